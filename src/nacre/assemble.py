@@ -1,0 +1,263 @@
+"""Solution -> Program: regions, slots, blobs and calls with their final addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from nacre.ir import Array, Tensor, TensorId, TensorKind
+from nacre.lifetimes import Alignment, Lifetimes
+from nacre.memory import (
+    ArenaRole,
+    ArenaUsage,
+    MemoryPlan,
+    MemoryType,
+    TensorAllocation,
+    TensorBinding,
+)
+from nacre.ops.kind import Argument, Call, Pointer
+from nacre.place import Placed
+from nacre.planner.problem import Solution
+from nacre.program import (
+    Address,
+    FirstValue,
+    Program,
+    ProgramArgument,
+    ProgramCall,
+    ProgramStep,
+    Region,
+    Slot,
+)
+
+# Arena bases are at least this aligned.
+BASE_ALIGNMENT = 16
+_NAMES = {
+    ArenaRole.scratch: "arena_{}",
+    ArenaRole.persistent: "arena_persistent_{}",
+    ArenaRole.constant: "arena_const_{}",
+}
+
+
+@dataclass(frozen=True)
+class Names:
+    """What the module and its symbols are called, and where the model came from."""
+
+    name: str
+    prefix: str
+    source: str
+    numerics: str
+    allocate_arenas: bool
+
+
+@dataclass(frozen=True, eq=False)
+class _Packed:
+    """One arena with the offsets of its tensors."""
+
+    usage: ArenaUsage
+    offsets: Mapping[TensorId, int]
+
+
+def assemble(
+    alive: Lifetimes, alignment: Alignment, solution: Solution, names: Names
+) -> Program:
+    placed = alive.schedule.placed
+    arenas = (*_scratch_arenas(placed, alignment, solution), *_bumped(placed, alignment))
+    regions = tuple(
+        Region(number, _region_name(a.usage), a.usage, _blob(placed, a))
+        for number, a in enumerate(arenas)
+    )
+    slots = _slots(alive, arenas)
+    return Program(
+        name=names.name,
+        prefix=names.prefix,
+        source=names.source,
+        target=placed.target,
+        numerics=names.numerics,
+        regions=regions,
+        steps=_steps(alive, slots),
+        slots=slots,
+        inputs=placed.graph.inputs,
+        outputs=placed.graph.outputs,
+        first_values=_first_values(placed, slots),
+        plan=_plan(alive, regions, slots),
+        lower_bound=sum(solution.lower_bounds.values()),
+        scratch_optimal=solution.optimal,
+        order=alive.schedule.order,
+        overlap_saved=0,
+        allocate_arenas=names.allocate_arenas,
+        source_operators=placed.graph.source_operators,
+    )
+
+
+def _scratch_arenas(
+    placed: Placed, alignment: Alignment, solution: Solution
+) -> Iterable[_Packed]:
+    for memory in _memories(placed, ArenaRole.scratch):
+        members = _members(placed, ArenaRole.scratch, memory)
+        offsets = {t.id: solution.offsets[t.id] for t in members if t.id in solution.offsets}
+        yield _Packed(
+            ArenaUsage(
+                memory, solution.heights[memory], solution.heights[memory], ArenaRole.scratch,
+                memory, _base(alignment, memory, placed, members),
+            ),
+            offsets,
+        )  # fmt: skip
+
+
+def _bumped(placed: Placed, alignment: Alignment) -> Iterable[_Packed]:
+    """Persistent and constant arenas: everything is alive always, so slots simply follow."""
+    for role in (ArenaRole.persistent, ArenaRole.constant):
+        for memory in _memories(placed, role):
+            members = _members(placed, role, memory)
+            end, offsets = 0, {}
+            for tensor in members:
+                step = alignment.slot(memory, _needed(placed, tensor))
+                offsets[tensor.id] = -(-end // step) * step
+                end = offsets[tensor.id] + tensor.size
+            source = placed.residences[members[0].id].source_memory
+            base = _base(alignment, memory, placed, members)
+            yield _Packed(ArenaUsage(memory, end, end, role, source, base), offsets)
+
+
+def _memories(placed: Placed, role: ArenaRole) -> tuple[MemoryType, ...]:
+    """Memories that hold tensors of a role, in the target's order of speed."""
+    used = {placed.residences[t.id].memory for t in _owners(placed) if _has(placed, t, role)}
+    return tuple(m.type for m in placed.target.memories if m.type in used)
+
+
+def _members(placed: Placed, role: ArenaRole, memory: MemoryType) -> tuple[Tensor, ...]:
+    return tuple(
+        t
+        for t in _owners(placed)
+        if _has(placed, t, role) and placed.residences[t.id].memory == memory
+    )
+
+
+def _owners(placed: Placed) -> Iterable[Tensor]:
+    """Tensors with bytes of their own."""
+    return (t for t in placed.graph.tensors.values() if t.id not in placed.graph.views)
+
+
+def _has(placed: Placed, tensor: Tensor, role: ArenaRole) -> bool:
+    return placed.residences[tensor.id].role is role
+
+
+def _needed(placed: Placed, tensor: Tensor) -> int:
+    return max(tensor.dtype.alignment, placed.graph.alignments.get(tensor.id, 1))
+
+
+def _base(
+    alignment: Alignment, memory: MemoryType, placed: Placed, members: Iterable[Tensor]
+) -> int:
+    slots = (alignment.slot(memory, _needed(placed, t)) for t in members)
+    return max(BASE_ALIGNMENT, *slots)
+
+
+def _region_name(usage: ArenaUsage) -> str:
+    return _NAMES[usage.role].format(usage.memory.lower())
+
+
+def _blob(placed: Placed, arena: _Packed) -> bytes | None:
+    if arena.usage.role is not ArenaRole.constant:
+        return None
+    content = bytearray(arena.usage.total_size)
+    for key, offset in arena.offsets.items():
+        data = little_endian(placed.graph.tensors[key].constant)
+        content[offset : offset + len(data)] = data
+    return bytes(content)
+
+
+def little_endian(data: Array) -> bytes:
+    """The bytes of an array as a little-endian machine stores them."""
+    return np.ascontiguousarray(data, data.dtype.newbyteorder("<")).tobytes()
+
+
+def _slots(alive: Lifetimes, arenas: tuple[_Packed, ...]) -> dict[TensorId, Slot]:
+    placed = alive.schedule.placed
+    home = {key: (n, offset) for n, a in enumerate(arenas) for key, offset in a.offsets.items()}
+    slots = {}
+    for tensor in placed.graph.tensors.values():
+        owner = placed.graph.storage(tensor.id)
+        if owner not in home:
+            continue
+        region, offset = home[owner]
+        life = alive.tensors.get(owner)
+        always = placed.graph.tensors[owner].kind is not TensorKind.SCRATCH or life is None
+        slots[tensor.id] = Slot(
+            tensor=tensor,
+            region=region,
+            offset=offset,
+            size=tensor.size,
+            rule=placed.residences[owner].rule,
+            lower=0 if always else life.start_op,
+            upper=len(alive.schedule.steps) if always else life.end_op + 1,
+            view_of=owner if owner != tensor.id else None,
+        )
+    return slots
+
+
+def _steps(alive: Lifetimes, slots: Mapping[TensorId, Slot]) -> tuple[ProgramStep, ...]:
+    placed = alive.schedule.placed
+    return tuple(
+        ProgramStep(
+            number=number,
+            ids=step.operator.ids,
+            type=step.operator.type,
+            name=step.operator.name,
+            inputs=tuple(t.id for t in step.node.inputs if t is not None),
+            outputs=step.operator.outputs,
+            calls=tuple(_call(call, slots) for call in step.calls),
+            macs=step.macs,
+            code=placed.code[step.operator.id],
+        )
+        for number, step in enumerate(alive.schedule.steps)
+    )
+
+
+def _call(call: Call, slots: Mapping[TensorId, Slot]) -> ProgramCall:
+    return ProgramCall(call.kernel, tuple(_argument(a, slots) for a in call.arguments))
+
+
+def _argument(argument: Argument, slots: Mapping[TensorId, Slot]) -> ProgramArgument:
+    if not isinstance(argument, Pointer):
+        return argument
+    slot = slots[argument.tensor]
+    return Address(slot.region, slot.offset + argument.offset, argument.dtype, argument.const)
+
+
+def _first_values(placed: Placed, slots: Mapping[TensorId, Slot]) -> tuple[FirstValue, ...]:
+    """Variables whose first value is a constant of the lowered graph, `<id>.first`."""
+    found = []
+    for key, slot in slots.items():
+        source = slots.get(f"{key}.first")
+        if slot.tensor.kind is TensorKind.PERSISTENT and source is not None:
+            found.append(
+                FirstValue(slot.region, slot.offset, source.region, source.offset, slot.size)
+            )
+    return tuple(found)
+
+
+def _plan(
+    alive: Lifetimes, regions: tuple[Region, ...], slots: Mapping[TensorId, Slot]
+) -> MemoryPlan:
+    def arenas(role: ArenaRole) -> dict[MemoryType, ArenaUsage]:
+        return {r.usage.memory: r.usage for r in regions if r.role is role}
+
+    return MemoryPlan(
+        {key: _allocation(slot, regions[slot.region]) for key, slot in slots.items()},
+        arenas(ArenaRole.scratch),
+        arenas(ArenaRole.constant),
+        arenas(ArenaRole.persistent),
+        dict(alive.tensors),
+    )
+
+
+def _allocation(slot: Slot, region: Region) -> TensorAllocation:
+    usage = region.usage
+    binding = TensorBinding(usage.role, usage.memory, slot.offset, usage.source_memory)
+    return TensorAllocation(slot.tensor.id, usage.memory, slot.offset, slot.size, binding)
+
+
+

@@ -1,0 +1,1 @@
+"""The configuration: one typed model, read from YAML and options."""

@@ -1,0 +1,134 @@
+"""The configuration as one typed model; its reference page is generated from it."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
+
+_STRICT = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+
+
+def parse_size(value: object) -> object:
+    """Bytes from 65536, "64K", "1M"; anything else is left for the type check to refuse."""
+    if not isinstance(value, str):
+        return value
+    match = re.fullmatch(r"\s*(\d+)\s*([KMG]?)(?:i?B)?\s*", value, re.IGNORECASE)
+    if match is None:
+        raise ValueError(f"{value!r} is not a size; write it like 65536, 64K or 1M")
+    return int(match[1]) * _UNITS[match[2].upper()]
+
+
+Size: TypeAlias = Annotated[int, BeforeValidator(parse_size), Field(ge=0)]
+Scalar: TypeAlias = str | int | float | bool | None
+
+
+class ModelConfig(BaseModel):
+    model_config = _STRICT
+
+    path: str | None = Field(None, description="the model file, relative to the configuration file")
+    subgraph: int = Field(0, ge=0, description="which subgraph of a TFLite file to compile")
+    outputs: tuple[str, ...] = Field(
+        (), description="end the graph at these tensors (ids or names) instead of its own outputs"
+    )
+
+
+class ModuleConfig(BaseModel):
+    model_config = _STRICT
+
+    path: str | None = Field(None, description="the folder that the module is written to")
+    name: str | None = Field(None, description="name of the module; default: the model's file name")
+    prefix: str | None = Field(None, description="prefix of every C symbol; default: the name")
+    type: Literal["cmake", "zephyr", "esp-idf", "plain"] = Field(
+        "cmake", description="which build system the module's files are for"
+    )
+
+
+class TargetConfig(BaseModel):
+    model_config = _STRICT
+
+    name: str = Field("host", description="a target's name, or the path of a target file")
+    tensor_alignment: int | None = Field(
+        None, description="alignment of every tensor slot in bytes, instead of the target's"
+    )
+
+
+class ConstraintConfig(BaseModel):
+    model_config = _STRICT
+
+    name: str = Field(description="the memory")
+    max_size: Size | None = Field(None, description="bytes that may be used of it")
+    arena_alignment: int | None = Field(
+        None, description="alignment of the arena and of every slot in it, a power of two"
+    )
+
+
+class TensorRule(BaseModel):
+    model_config = _STRICT
+
+    type: str = Field("*", description="scratch, persistent, constant, or * for all")
+    id: str | tuple[str, ...] | None = Field(None, description="a tensor id or name, or several")
+    attributes: dict[str, Scalar] = Field(
+        default_factory=dict, description="memory, constant_destination_memory"
+    )
+
+
+class OperatorRule(BaseModel):
+    model_config = _STRICT
+
+    type: str = Field("*", description="an operator type such as CONV_2D, or * for all")
+    id: str | tuple[str, ...] | None = Field(None, description="an operator id, or several")
+    attributes: dict[str, Scalar] = Field(
+        default_factory=dict, description="code_placement, scratch_placement, or an operator's own"
+    )
+
+
+class MemoryConfig(BaseModel):
+    model_config = _STRICT
+
+    planner: Literal["auto", "greedy", "search"] = Field(
+        "auto", description="how hard to search for a small arena"
+    )
+    allocate_arenas: bool = Field(
+        True, description="the module owns its arenas; false: the application binds buffers"
+    )
+    dump_residency_json: bool = Field(True, description="write <prefix>_residency.json")
+    auto_hydrate_constants: bool = Field(
+        True, description="accepted, no effect: model_init always hydrates"
+    )
+    keep_inputs: bool = Field(False, description="model_run leaves the inputs as they are")
+    constraints: tuple[ConstraintConfig, ...] = Field((), description="limits per memory")
+    tensors: tuple[TensorRule, ...] = Field((), description="rules that place tensors")
+
+
+class TestConfig(BaseModel):
+    __test__ = False
+    model_config = _STRICT
+
+    enabled: bool = Field(True, description="write example/main.c with golden vectors")
+    golden: str | None = Field(
+        None, description="an .npz with s{i}_in{j}, s{i}_out{j}; default: made by an oracle"
+    )
+    tolerance: float = Field(0, ge=0, description="largest difference that still passes")
+    samples: int = Field(2, ge=1, description="how many golden vectors to make when none are given")
+
+
+class Config(BaseModel):
+    """Everything that can be set. Precedence: default < file < option."""
+
+    model_config = _STRICT
+
+    model: ModelConfig = ModelConfig()
+    module: ModuleConfig = ModuleConfig()
+    target: TargetConfig = Field(
+        TargetConfig(), validation_alias=AliasChoices("target", "platform")
+    )
+    numerics: Literal["tflm", "litert"] = Field(
+        "tflm", description="whose reference kernels integer results equal where the two differ"
+    )
+    memory: MemoryConfig = MemoryConfig()
+    operators: tuple[OperatorRule, ...] = Field((), description="rules that place operators")
+    test: TestConfig = TestConfig()

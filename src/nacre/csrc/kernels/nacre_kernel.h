@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Types that all kernels share. Layout is NHWC, ranges are half-open, sizes count elements. */
+#ifndef NACRE_KERNEL_H
+#define NACRE_KERNEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "nacre_names.h"
+
+/* Output rows [begin, end) of a window. Row r of a tensor that is kept as a ring of `ring` rows
+ * starts at data + (r % ring) * row size; a tensor that is kept whole has ring = its height. */
+typedef struct {
+    int32_t begin;
+    int32_t end;
+} nacre_rows_t;
+
+static inline int32_t nacre_min(int32_t a, int32_t b) { return a < b ? a : b; }
+static inline int32_t nacre_max(int32_t a, int32_t b) { return a > b ? a : b; }
+static inline int32_t nacre_clamp(int32_t x, int32_t low, int32_t high)
+{
+    return nacre_min(nacre_max(x, low), high);
+}
+
+#endif

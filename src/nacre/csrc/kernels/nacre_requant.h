@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Scaling of accumulators to outputs: real multiplier = multiplier * 2^(shift - 31). */
+#ifndef NACRE_REQUANT_H
+#define NACRE_REQUANT_H
+
+#include "nacre_kernel.h"
+
+/* round(a * b / 2^31), ties up. b >= 0. */
+static inline int32_t nacre_high_mul(int32_t a, int32_t b)
+{
+    return (int32_t)(((int64_t)a * b + (INT64_C(1) << 30)) >> 31);
+}
+
+/* x / 2^exponent, ties away from zero. 0 <= exponent <= 31. */
+static inline int32_t nacre_rounding_shift(int32_t x, int32_t exponent)
+{
+    const int32_t mask = (int32_t)((UINT32_C(1) << exponent) - 1u);
+    const int32_t threshold = (mask >> 1) + (x < 0 ? 1 : 0);
+    return (x >> exponent) + ((x & mask) > threshold ? 1 : 0);
+}
+
+/* x * real multiplier, rounded twice: high multiply, then shift. -31 <= shift <= 30. */
+static inline int32_t nacre_requantize(int32_t x, int32_t multiplier, int32_t shift)
+{
+    const int32_t left = shift > 0 ? shift : 0;
+    const int32_t right = shift > 0 ? 0 : -shift;
+    return nacre_rounding_shift(nacre_high_mul((int32_t)((uint32_t)x << left), multiplier), right);
+}
+
+/* x * real multiplier, rounded once. -31 <= shift <= 30. */
+static inline int32_t nacre_requantize_once(int32_t x, int32_t multiplier, int32_t shift)
+{
+    const int32_t total = 31 - shift;
+    return (int32_t)(((int64_t)x * multiplier + (INT64_C(1) << (total - 1))) >> total);
+}
+
+/* x * real multiplier for 64-bit accumulators (|x| < 2^47): 16-bit multiplier, rounded once. */
+static inline int32_t nacre_requantize_wide(int64_t x, int32_t multiplier, int32_t shift)
+{
+    const int32_t reduced = multiplier < 0x7FFF0000 ? (multiplier + (1 << 15)) >> 16 : 0x7FFF;
+    const int32_t total = 15 - shift;
+    return (int32_t)((x * reduced + (INT64_C(1) << (total - 1))) >> total);
+}
+
+/* Scale an accumulator, add the output's zero point, clamp. */
+static inline int8_t nacre_finish_s8(int32_t acc, int32_t multiplier, int32_t shift, int32_t offset,
+                                     int32_t low, int32_t high)
+{
+    return (int8_t)nacre_clamp(nacre_requantize(acc, multiplier, shift) + offset, low, high);
+}
+
+#endif

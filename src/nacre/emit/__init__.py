@@ -1,0 +1,1 @@
+"""Program -> files of a C module."""

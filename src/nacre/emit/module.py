@@ -1,0 +1,230 @@
+"""Program -> the files of a C module, as a mapping from relative path to bytes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from nacre import __version__
+from nacre.emit.spell import byte_lines, comment, real
+from nacre.emit.steps import region_variable, step_text, used_regions
+from nacre.ir import Tensor
+from nacre.kernels import NAMES_HEADER, headers_of, kernel_files
+from nacre.memory import ArenaRole
+from nacre.program import Program, Region, shape_text
+from nacre.residency import plan_hash, residency
+
+
+@dataclass(frozen=True)
+class Status:
+    code: int
+    name: str
+    text: str
+
+
+STATUSES = (
+    Status(0, "ok", "ok"),
+    Status(1, "unknown_region", "no arena has this number"),
+    Status(2, "null_buffer", "the buffer is NULL"),
+    Status(3, "undersized", "the buffer is smaller than the arena"),
+    Status(4, "misaligned", "the buffer is not aligned as the arena needs"),
+    Status(10, "unbound", "an arena has no buffer"),
+    Status(11, "hydrate_before_init", "hydrate_constants before context_init"),
+    Status(12, "null_blob", "a staged constant has no source"),
+    Status(13, "null_context", "the context is NULL"),
+    Status(14, "not_initialized", "the context is not initialised"),
+    Status(100, "null_argument", "an argument is NULL"),
+    Status(101, "wrong_count", "the number of buffers is not the number of arenas"),
+    Status(200, "hydration_required", "staged constants are not hydrated"),
+)
+
+
+def environment() -> Environment:
+    """Templates without logic of their own: an undefined name is an error."""
+    return Environment(
+        loader=PackageLoader("nacre.emit"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+def module_files(program: Program) -> dict[str, bytes]:
+    """Everything that `convert` writes, apart from the example."""
+    p = program.prefix
+    facts = _facts(program)
+    render = environment().get_template
+    files = {
+        f"{p}.h": render("module.h.j2").render(facts),
+        f"{p}.c": render("module.c.j2").render(facts),
+        f"{p}_port.h": render("port.h.j2").render(facts),
+    }
+    if facts["blobs"]:
+        files[f"{p}_constants.c"] = render("constants.c.j2").render(facts)
+    for name, text in kernel_files(program.kernels).items():
+        files[f"kernels/{name}"] = text
+    files[f"kernels/{NAMES_HEADER}"] = render("names.h.j2").render(facts)
+    files[f"{p}_residency.json"] = json.dumps(residency(program), indent=1) + "\n"
+    return {name: text.encode() for name, text in sorted(files.items())}
+
+
+def _facts(program: Program) -> dict[str, object]:
+    """What the templates may name."""
+    regions = [_region(program, r) for r in program.regions]
+    steps = [step_text(program, s) for s in program.steps]
+    return {
+        "p": program.prefix,
+        "P": program.prefix.upper(),
+        "version": __version__,
+        "title": comment(f"{program.name}: compiled from {program.source}"),
+        "summary": f"{len(program.steps)} steps, {program.macs} multiply-accumulates.",
+        "plan_hash": plan_hash(program),
+        "ready": plan_hash(program)[:8],
+        "regions": regions,
+        "buffers": [r for r in regions if r["internal"]],
+        "blobs": [r for r in regions if r["symbol"]],
+        "staged": [r for r in regions if r["staged"]],
+        "blob_slots": max(1, sum(bool(r["staged"]) for r in regions)),
+        "statuses": [asdict(s) for s in STATUSES],
+        "ios": _ios(program),
+        "keep": "",
+        "bind_note": "; without it the module's own are used" if program.allocate_arenas else "",
+        "num_inputs": len(program.inputs),
+        "num_outputs": len(program.outputs),
+        "num_steps": len(steps),
+        "pad_context_bind": " " * (len(program.prefix) + len("int32_t _context_bind_arena(")),
+        "headers": headers_of(program.kernels),
+        "steps": steps,
+        "variables": _variables(program),
+        "first_values": _first_values(program),
+        "run_regions": [
+            {
+                "name": program.regions[n].name,
+                "variable": region_variable(program, n),
+                "qualifier": "const " if program.regions[n].role is ArenaRole.constant else "",
+            }
+            for n in used_regions(program, program.steps)
+        ],
+        "symbols": sorted({symbol for k in program.kernels for symbol in k.symbols}),
+    }
+
+
+def _region(program: Program, region: Region) -> dict[str, object]:
+    usage = region.usage
+    staged = usage.is_staged
+    symbol = ""
+    if region.role is ArenaRole.constant and (staged or program.allocate_arenas):
+        symbol = f"{program.prefix}_{region.name}{'__source' if staged else '__blob'}"
+    internal = program.allocate_arenas and not region.is_cold
+    default = "NULL"
+    if internal:
+        default = f"{program.prefix}_{region.name}_buffer"
+    elif symbol:
+        default = f"(uint8_t *)(uintptr_t){symbol}"
+    return {
+        "name": region.name,
+        "number": region.number,
+        "size": usage.total_size,
+        "alignment": usage.alignment,
+        "comment": _region_comment(region),
+        "staged": staged,
+        "internal": internal,
+        "symbol": symbol,
+        "qualifier": "const ",
+        "default": default,
+        "section": "",
+        "tensors": _tensor_lines(program, region),
+        "bytes": byte_lines(region.blob) if symbol and region.blob is not None else "",
+    }
+
+
+def _region_comment(region: Region) -> str:
+    usage = region.usage
+    if region.role is not ArenaRole.constant:
+        return f"{region.role.value} in {usage.memory}"
+    if usage.is_staged:
+        return f"constants in {usage.memory}, copied from {usage.source_memory}"
+    return f"constants in {usage.memory}, read in place"
+
+
+def _tensor_lines(program: Program, region: Region) -> list[str]:
+    """One line per constant of a blob: offset, type, shape, id and name."""
+    slots = [s for s in program.slots.values() if s.region == region.number and s.view_of is None]
+    return [
+        comment(f"{s.offset:>8}  {_type(s.tensor)}  {s.tensor.id}  {s.tensor.name}")
+        for s in sorted(slots, key=lambda s: s.offset)
+    ]
+
+
+def _type(tensor: Tensor) -> str:
+    return f"{tensor.dtype.value}{shape_text(tensor.shape)}"
+
+
+def _ios(program: Program) -> list[dict[str, object]]:
+    rows = [("input", i, key) for i, key in enumerate(program.inputs)]
+    rows += [("output", i, key) for i, key in enumerate(program.outputs)]
+    return [_io(program, kind, index, key) for kind, index, key in rows]
+
+
+def _io(program: Program, kind: str, index: int, key: str) -> dict[str, object]:
+    slot = program.slots[key]
+    tensor = slot.tensor
+    q = tensor.quantization
+    per_tensor = q is not None and not q.per_channel
+    return {
+        "kind": kind,
+        "array": f"{kind}s",
+        "index": index,
+        "macro": f"{kind.upper()}_{index}",
+        "dtype": tensor.dtype.value,
+        "shape": shape_text(tensor.shape),
+        "name": comment(tensor.name),
+        "size": tensor.size,
+        "rank": len(tensor.shape),
+        "braces": "{" + ", ".join(str(d) for d in tensor.shape) + "}",
+        "scale": real(q.scale) if q is not None and per_tensor else "",
+        "zero_point": q.zero_point if q is not None and per_tensor else 0,
+        "quantization": (
+            f", real = {q.scale:.9g} * (q - {q.zero_point})"
+            if q is not None and per_tensor
+            else ""
+        ),
+        "region": program.regions[slot.region].name,
+        "offset": slot.offset,
+    }
+
+
+def _variables(program: Program) -> list[dict[str, object]]:
+    return [
+        {
+            "region": program.regions[s.region].name,
+            "offset": s.offset,
+            "size": s.size,
+            "name": comment(s.tensor.name),
+        }
+        for s in program.slots.values()
+        if program.regions[s.region].role is ArenaRole.persistent and s.view_of is None
+    ]
+
+
+def _first_values(program: Program) -> list[dict[str, object]]:
+    """Copies that give variables their first values; a staged source is read where it is stored."""
+    rows = []
+    for first in program.first_values:
+        source = program.regions[first.source_region]
+        symbol = f"ctx->arena_buffers[{program.prefix}_{source.name}]"
+        if source.usage.is_staged:
+            symbol = f"{program.prefix}_{source.name}__source"
+        rows.append(
+            {
+                "region": program.regions[first.region].name,
+                "offset": first.offset,
+                "source": symbol,
+                "source_offset": first.source_offset,
+                "size": first.size,
+            }
+        )
+    return rows

@@ -1,0 +1,97 @@
+"""One step of a Program as C: its comment, its parameter structs, its calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nacre.emit.spell import comment, initialiser, integer, real
+from nacre.ops.kind import Params, Span
+from nacre.program import Address, Program, ProgramArgument, ProgramCall, ProgramStep
+
+WIDTH = 100
+
+
+@dataclass(frozen=True)
+class ParamsText:
+    """A parameter struct: `static const <c_type> <name> = { .field = literal, … }`."""
+
+    c_type: str
+    name: str
+    members: list[tuple[str, str, str]]
+
+
+@dataclass(frozen=True)
+class StepText:
+    """A step, ready for the template."""
+
+    number: int
+    comment: str
+    params: list[ParamsText]
+    calls: list[str]
+
+
+def step_text(program: Program, step: ProgramStep) -> StepText:
+    names = _params_names(program, step)
+    return StepText(
+        step.number,
+        _title(program, step),
+        [ParamsText(p.c_type, name, initialiser(p)) for p, name in names.items()],
+        [_call(program, call, names) for call in step.calls],
+    )
+
+
+def region_variable(program: Program, number: int) -> str:
+    """The local variable that holds a region's base: `dtcm`, `persistent_sram`, `const_mram`."""
+    return program.regions[number].name.removeprefix("arena_")
+
+
+def used_regions(program: Program, steps: tuple[ProgramStep, ...]) -> list[int]:
+    """Regions whose base the steps need."""
+    arguments = (a for s in steps for c in s.calls for a in c.arguments)
+    return sorted({a.region for a in arguments if isinstance(a, Address)})
+
+
+def _params_names(program: Program, step: ProgramStep) -> dict[Params, str]:
+    """Distinct parameter structs of a step; most steps have one, named after the step."""
+    found = dict.fromkeys(a for c in step.calls for a in c.arguments if isinstance(a, Params))
+    base = f"{program.prefix}_op{step.number}"
+    return {p: base if n == 0 else f"{base}_{n}" for n, p in enumerate(found)}
+
+
+def _title(program: Program, step: ProgramStep) -> str:
+    shapes = f"{_shapes(program, step.inputs)} -> {_shapes(program, step.outputs)}"
+    name = f'   "{step.name}"' if step.name else ""
+    return comment(f"{step.number}  {step.type:<18} {shapes}{name}")
+
+
+def _shapes(program: Program, ids: tuple[str, ...]) -> str:
+    moving = [program.slots[i].tensor for i in ids if i in program.slots]
+    return ", ".join("x".join(str(d) for d in t.shape[1:]) or "1" for t in moving if t.data is None)
+
+
+def _call(program: Program, call: ProgramCall, names: dict[Params, str]) -> str:
+    head = f"    {call.kernel.name}("
+    lines = [head]
+    for n, argument in enumerate(call.arguments):
+        text = _argument(program, argument, names)
+        text += ", " if n + 1 < len(call.arguments) else ");"
+        if len(lines[-1]) + len(text.rstrip()) > WIDTH and lines[-1].strip():
+            lines.append(" " * len(head))
+        lines[-1] += text
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _argument(program: Program, argument: ProgramArgument, names: dict[Params, str]) -> str:
+    match argument:
+        case Address():
+            const = "const " if argument.const else ""
+            base = region_variable(program, argument.region)
+            return f"({const}{argument.dtype.c} *)({base} + {argument.offset})"
+        case Params():
+            return f"&{names[argument]}"
+        case Span():
+            return f"(nacre_rows_t){{{argument.begin}, {argument.end}}}"
+        case float():
+            return real(argument)
+        case int():
+            return integer(argument)

@@ -1,0 +1,63 @@
+"""What is the user's problem, as exceptions. A bug of ours is an `assert`, never one of these."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+class CompileError(Exception):
+    """Base of everything a user can cause and mend; `exit_code` is what the command returns."""
+
+    exit_code = 1
+
+
+class ModelError(CompileError):
+    """The model file is damaged, or asks for something that no model may ask for."""
+
+
+class ConfigError(CompileError):
+    """An option, a configuration key or a rule is wrong."""
+
+    exit_code = 2
+
+
+class PlacementError(CompileError):
+    """Something does not fit the memory it was asked to live in."""
+
+
+class BuildError(CompileError):
+    """The C compiler, or the program that it made, failed."""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """One operator that cannot be compiled: what it is, what was found, what would work."""
+
+    operator: str
+    type: str
+    reason: str
+
+
+class RefusedModel(CompileError):
+    """The model is sound but uses operators that nacre does not support."""
+
+    def __init__(self, refusals: tuple[Refusal, ...], operator_count: int) -> None:
+        self.refusals = refusals
+        self.operator_count = operator_count
+        super().__init__(_refusal_text(refusals, operator_count))
+
+
+def _refusal_text(refusals: tuple[Refusal, ...], operator_count: int) -> str:
+    one = len(refusals) == 1
+    width = max(len(r.type) for r in refusals)
+    ids = max(len(r.operator) for r in refusals)
+    lines = [
+        f"the model cannot be converted: {len(refusals)} operator{' is' if one else 's are'} "
+        "not supported.",
+        "",
+        *(f"  op {r.operator:<{ids}}  {r.type:<{width}}  {r.reason}" for r in refusals),
+        "",
+        f"The other {operator_count - len(refusals)} operators are fine. "
+        "`nacre ops` lists what is supported.",
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""From file bytes to a Graph, one package per format."""

@@ -1,0 +1,167 @@
+"""TFLite file -> Graph: constants folded on the way, shapes inferred, refusals collected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from nacre.errors import ModelError, Refusal, RefusedModel
+from nacre.frontends.fold import fold
+from nacre.frontends.tflite.reader import read_model
+from nacre.frontends.tflite.records import FileOperator, FileSubgraph, FileTensor
+from nacre.frontends.tflite.signatures import check_source
+from nacre.frontends.tflite.variables import Variables, find_variables
+from nacre.ir import Array, DType, Graph, Node, Operator, Tensor, TensorId, TensorKind
+from nacre.ops import TFLITE_RULES
+from nacre.ops.kind import ImportRule, OpKind, Refuse, SourceNode
+
+
+def import_model(
+    data: bytes, name: str, subgraph: int = 0, outputs: tuple[str, ...] = (), litert: bool = False
+) -> Graph:
+    """Read a TFLite file. `outputs` ends the graph at other tensors (index or name)."""
+    model = read_model(data)
+    if not 0 <= subgraph < len(model.subgraphs):
+        raise ModelError(
+            f"model.subgraph is {subgraph}; the file has subgraphs 0 to {len(model.subgraphs) - 1}"
+        )
+    file = model.subgraphs[subgraph]
+    variables = find_variables(model, file)
+    return _Importer(file, variables, litert).run(name, _chosen_outputs(file, outputs))
+
+
+def _chosen_outputs(graph: FileSubgraph, outputs: tuple[str, ...]) -> tuple[int, ...]:
+    if not outputs:
+        return graph.outputs
+    by_name = {t.name: t.index for t in graph.tensors} | {str(t.index): t.index for t in graph.tensors}
+    missing = [o for o in outputs if o not in by_name]
+    if missing:
+        raise ModelError(f"model.outputs: no tensor is called {missing[0]!r}")
+    return tuple(by_name[o] for o in outputs)
+
+
+@dataclass
+class _Importer:
+    """Accumulates the graph while it walks the operators in file order."""
+
+    file: FileSubgraph
+    variables: Variables
+    litert: bool
+    tensors: dict[TensorId, Tensor] = field(default_factory=dict)
+    operators: list[Operator] = field(default_factory=list)
+    refusals: list[Refusal] = field(default_factory=list)
+
+    def run(self, name: str, ends: tuple[int, ...]) -> Graph:
+        self.tensors.update(self.variables.tensors)
+        needed = _needed_operators(self.file, ends)
+        for index in self.file.inputs:
+            self._boundary(index)
+        for operator in self.file.operators:
+            if operator.index in needed:
+                self._operator(operator)
+        if self.refusals:
+            raise RefusedModel(tuple(self.refusals), len(self.file.operators))
+        outputs = tuple(self._boundary(i).id for i in ends)
+        inputs = tuple(str(i) for i in self.file.inputs)
+        return Graph(
+            name, self.tensors, tuple(self.operators), inputs, outputs, len(self.file.operators)
+        )
+
+    def _boundary(self, index: int) -> Tensor:
+        """An input or output of the model."""
+        try:
+            return self._tensor(index)
+        except Refuse as refusal:
+            raise ModelError(f"an input or output of the model: {refusal}") from refusal
+
+    def _tensor(self, index: int) -> Tensor:
+        """The graph's tensor for a file index, made on first sight."""
+        key = self.variables.resources.get(index, str(index))
+        if key not in self.tensors:
+            self.tensors[key] = _from_file(self.file.tensors[index])
+        return self.tensors[key]
+
+    def _operator(self, operator: FileOperator) -> None:
+        if operator.type in ("VAR_HANDLE", "CALL_ONCE"):
+            return  # find_variables has read them
+        label = operator.type
+        if operator.type == "CUSTOM":
+            label = f"CUSTOM:{operator.custom_code}"
+        try:
+            kind, rule = _rule(operator, label)
+            self._import(operator, kind, rule)
+        except Refuse as refusal:
+            self.refusals.append(Refusal(str(operator.index), operator.type, str(refusal)))
+
+    def _import(self, operator: FileOperator, kind: OpKind, rule: ImportRule) -> None:
+        inputs = tuple(None if i < 0 else self._tensor(i) for i in operator.inputs)
+        outputs = tuple(self._tensor(i) for i in operator.outputs)
+        source = SourceNode(
+            operator.type, operator.options, inputs, outputs, operator.custom_options, self.litert
+        )
+        check_source(source)
+        imported = rule(source)
+        kept = tuple(source.optional(i) for i in imported.inputs)
+        shapes = kind.infer(imported.attributes, kept)
+        outputs = tuple(replace(t, shape=s) for t, s in zip(outputs, shapes, strict=True))
+        self.tensors.update({t.id: t for t in outputs})
+        made = Operator(
+            ids=(str(operator.index),),
+            type=kind.type,
+            attributes=imported.attributes,
+            inputs=tuple(None if t is None else t.id for t in kept),
+            outputs=tuple(t.id for t in outputs),
+            name=outputs[0].name if outputs else "",
+        )
+        node = Node(made, kept, outputs)
+        objection = kind.check(node)
+        if objection is not None:
+            raise Refuse(objection)
+        constants = fold(node)
+        self.tensors.update({t.id: t for t in constants})
+        if not constants:
+            self.operators.append(made)
+
+
+def _rule(operator: FileOperator, label: str) -> tuple[OpKind, ImportRule]:
+    found = TFLITE_RULES.get(label)
+    if found is not None:
+        return found
+    if operator.type == "CUSTOM":
+        raise Refuse(
+            f'"{operator.custom_code}"; end the graph before it: '
+            f"--model.outputs {','.join(str(i) for i in operator.inputs[:2] if i >= 0)}"
+        )
+    raise Refuse("not supported in any form")
+
+
+def _from_file(tensor: FileTensor) -> Tensor:
+    if tensor.dtype is None:
+        raise Refuse(f'tensor {tensor.index} "{tensor.name}" is of type {tensor.type_name}')
+    data = tensor.dense if tensor.dense is not None else tensor.data
+    kind = TensorKind.SCRATCH if data is None else TensorKind.CONSTANT
+    if tensor.is_variable:
+        kind, data = TensorKind.PERSISTENT, _initial_state(tensor)
+    return Tensor(
+        str(tensor.index), tensor.name, tensor.shape, tensor.dtype, kind, tensor.quantization, data
+    )
+
+
+def _initial_state(tensor: FileTensor) -> Array | None:
+    """State starts at zero; quantized int8 state starts at its zero point."""
+    if tensor.dtype is not DType.INT8 or tensor.quantization is None:
+        return None
+    return np.full(tensor.shape, tensor.quantization.zero_point, np.int8)
+
+
+def _needed_operators(graph: FileSubgraph, ends: tuple[int, ...]) -> frozenset[int]:
+    """The operators that the chosen outputs, or any effect before them, depend on."""
+    if ends == graph.outputs:
+        return frozenset(o.index for o in graph.operators)
+    wanted, needed = set(ends), set()
+    for operator in reversed(graph.operators):
+        if wanted & set(operator.outputs):
+            needed.add(operator.index)
+            wanted |= set(operator.inputs)
+    return frozenset(needed)

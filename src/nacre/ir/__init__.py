@@ -1,0 +1,29 @@
+"""The intermediate representation: types and their verification."""
+
+from nacre.ir.types import (
+    Array,
+    Attributes,
+    DType,
+    Graph,
+    Node,
+    Operator,
+    Quantization,
+    Shape,
+    Tensor,
+    TensorId,
+    TensorKind,
+)
+
+__all__ = [
+    "Array",
+    "Attributes",
+    "DType",
+    "Graph",
+    "Node",
+    "Operator",
+    "Quantization",
+    "Shape",
+    "Tensor",
+    "TensorId",
+    "TensorKind",
+]

@@ -1,0 +1,119 @@
+"""Graph -> Lowered graph: every operator becomes kernel calls, with packed constants and scratch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from nacre.ir import DType, Graph, Node, Operator, Tensor, TensorId, TensorKind
+from nacre.ops import kind_of
+from nacre.ops.kind import Call, LowerOptions, Pointer
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One operator as it runs: `reads` and `writes` are its tensors that are not constants."""
+
+    node: Node
+    calls: tuple[Call, ...]
+    reads: tuple[TensorId, ...]
+    writes: tuple[TensorId, ...]
+    scratch: tuple[TensorId, ...]
+    macs: int
+
+    @property
+    def operator(self) -> Operator:
+        return self.node.operator
+
+
+@dataclass(frozen=True, eq=False)
+class LoweredGraph:
+    """Steps in execution order and all tensors that they touch."""
+
+    name: str
+    tensors: Mapping[TensorId, Tensor]
+    steps: tuple[Step, ...]
+    inputs: tuple[TensorId, ...]
+    outputs: tuple[TensorId, ...]
+    # A view and the tensor whose bytes it is.
+    views: Mapping[TensorId, TensorId]
+    # Alignment in bytes that kernels need beyond the element type's.
+    alignments: Mapping[TensorId, int]
+    source_operators: int
+
+    def storage(self, tensor: TensorId) -> TensorId:
+        """The tensor that owns the bytes of a view, or the tensor itself."""
+        while tensor in self.views:
+            tensor = self.views[tensor]
+        return tensor
+
+
+def lower(graph: Graph, options: LowerOptions) -> LoweredGraph:
+    tensors = dict(graph.tensors)
+    views: dict[TensorId, TensorId] = {}
+    steps: list[Step] = []
+    for node in graph.nodes():
+        if kind_of(node.operator).is_view:
+            views[node.output.id] = node.input(0).id
+            continue
+        lowered = kind_of(node.operator).lower(node, options)
+        tensors |= {t.id: t for t in lowered.constants}
+        tensors |= {s.id: _scratch_tensor(s.id, s.size) for s in lowered.scratch}
+        steps.append(_step(node, lowered.calls, tuple(s.id for s in lowered.scratch)))
+    first_values = [_first_value(t) for t in tensors.values() if _has_first_value(t)]
+    tensors |= {t.id: t for t in first_values}
+    used = {t.id for t in first_values}
+    used |= {a.tensor for s in steps for c in s.calls for a in c.arguments if isinstance(a, Pointer)}
+    used |= set(graph.inputs) | set(graph.outputs) | set(views) | set(views.values())
+    return LoweredGraph(
+        graph.name,
+        MappingProxyType({k: t for k, t in tensors.items() if k in used}),
+        tuple(steps),
+        graph.inputs,
+        graph.outputs,
+        MappingProxyType(views),
+        MappingProxyType(_alignments(steps)),
+        graph.source_operators,
+    )
+
+
+def _has_first_value(tensor: Tensor) -> bool:
+    return tensor.kind is TensorKind.PERSISTENT and tensor.data is not None
+
+
+def _first_value(variable: Tensor) -> Tensor:
+    """The constant that context_init copies into a variable that does not start at zero."""
+    return replace(
+        variable, id=f"{variable.id}.first", name=f"{variable.name} (first value)",
+        kind=TensorKind.CONSTANT, origins=(variable.id,),
+    )  # fmt: skip
+
+
+def _scratch_tensor(key: TensorId, size: int) -> Tensor:
+    return Tensor(key, key, (size,), DType.INT8)
+
+
+def _step(node: Node, calls: tuple[Call, ...], scratch: tuple[TensorId, ...]) -> Step:
+    kind = kind_of(node.operator)
+    reads = [t.id for t in node.inputs if t is not None and t.kind is not TensorKind.CONSTANT]
+    state = [node.input(i).id for i in kind.mutates]
+    return Step(
+        node,
+        calls,
+        tuple(dict.fromkeys(reads)),
+        tuple(dict.fromkeys([*(t.id for t in node.outputs), *state])),
+        scratch,
+        kind.cost(node).macs,
+    )
+
+
+def _alignments(steps: list[Step]) -> dict[TensorId, int]:
+    needed: dict[TensorId, int] = {}
+    for step in steps:
+        for call in step.calls:
+            for argument in call.arguments:
+                if isinstance(argument, Pointer):
+                    alignment = max(argument.alignment, argument.dtype.alignment)
+                    needed[argument.tensor] = max(alignment, needed.get(argument.tensor, 1))
+    return needed

@@ -1,0 +1,243 @@
+"""What an operator is to the rest of nacre: one `OpKind`, one row of `ops.TABLE`.
+
+Import rules, shape inference, checks, the numpy reference, lowering to kernel calls, tiling and
+alias rules of an operator all live in its own file; this module only gives them their types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, TypeAlias, TypeVar
+
+from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor, TensorId
+from nacre.ir.options import Options
+
+A = TypeVar("A", bound=Attributes)
+
+
+class Refuse(Exception):
+    """Raised by an import rule or a check: the sentence says what was found and what would work."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """Half-open range of rows (or columns, or channels)."""
+
+    begin: int
+    end: int
+
+
+# --- import -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class SourceNode:
+    """An operator as the file has it; constants are already folded, shapes already known."""
+
+    type: str
+    options: Options
+    inputs: tuple[Tensor | None, ...]
+    outputs: tuple[Tensor, ...]
+    custom_options: bytes = b""
+    # numerics: litert. Follow LiteRT where it differs from TFLite Micro.
+    litert: bool = False
+
+    def input(self, index: int) -> Tensor:
+        tensor = self.optional(index)
+        if tensor is None:
+            raise Refuse(f"input {index} is missing; it is required")
+        return tensor
+
+    def optional(self, index: int) -> Tensor | None:
+        return self.inputs[index] if index < len(self.inputs) else None
+
+    def constant(self, index: int, what: str) -> Array:
+        """The content of an input that must be known at compile time."""
+        tensor = self.input(index)
+        if tensor.data is None or not tensor.is_constant:
+            raise Refuse(f"{what} is computed at run time; supported: a constant")
+        return tensor.data
+
+
+@dataclass(frozen=True)
+class Imported:
+    """The attributes of the operator, and which inputs of the file's operator stay inputs."""
+
+    attributes: Attributes
+    inputs: tuple[int, ...]
+
+
+ImportRule: TypeAlias = Callable[[SourceNode], Imported]
+
+
+# --- kernels ------------------------------------------------------------------------------------
+
+
+def meaning(text: str) -> int:
+    """A parameter field with its meaning: the comment that the emitted C carries."""
+    value: int = field(metadata={"meaning": text})
+    return value
+
+
+@dataclass(frozen=True)
+class Params:
+    """A kernel's parameter struct: int, float or fixed tuples of them, in the C struct's order.
+
+    No pointers: the bytes of a struct mean the same in the C module and in a plan file.
+    """
+
+    c_type: ClassVar[str]
+
+
+def source_file(symbol: str) -> str:
+    """The file of csrc/kernels that defines a function."""
+    return f"{symbol.removeprefix('nacre_')}.c"
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One C function. `name` is its symbol and, without `nacre_`, the stem of its source file."""
+
+    name: str
+    params: type[Params] | None = None
+    # Further functions that it calls, each in its own file named like a kernel's.
+    helpers: tuple[str, ...] = ()
+    isa: str = "portable"
+
+    @property
+    def source(self) -> str:
+        return source_file(self.name)
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """The functions that come with it."""
+        return (self.name, *self.helpers)
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """A tensor as an argument; `offset` bytes into it. `const` pointers are only read."""
+
+    tensor: TensorId
+    dtype: DType
+    const: bool = True
+    offset: int = 0
+    # Alignment in bytes that the kernel needs beyond the element's own.
+    alignment: int = 1
+
+
+Argument: TypeAlias = Pointer | Params | Span | int | float
+
+
+@dataclass(frozen=True)
+class Call:
+    """One C call: kernel and arguments in the order of the C prototype."""
+
+    kernel: Kernel
+    arguments: tuple[Argument, ...]
+
+
+@dataclass(frozen=True)
+class Scratch:
+    """Working memory of one operator, alive during its step only."""
+
+    id: TensorId
+    size: int
+    alignment: int = 4
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """What an operator becomes: calls, the constants that they read, their scratch."""
+
+    calls: tuple[Call, ...]
+    constants: tuple[Tensor, ...] = ()
+    scratch: tuple[Scratch, ...] = ()
+
+
+@dataclass(frozen=True)
+class LowerOptions:
+    """What kernel choice depends on besides the operator itself."""
+
+    features: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Work of one operator."""
+
+    macs: int = 0
+
+
+# --- the row ------------------------------------------------------------------------------------
+
+
+def no_objection(node: Node) -> str | None:
+    """For operators whose import rule already said all there is to refuse."""
+    return None
+
+
+def no_macs(node: Node) -> Cost:
+    return Cost()
+
+
+def never_in_place(node: Node) -> tuple[int, ...]:
+    return ()
+
+
+@dataclass(frozen=True)
+class OpKind:
+    """All that Python knows of an operator."""
+
+    type: str
+    attributes: type[Attributes]
+    # One line for the operator page, and the element types that work, in words.
+    summary: str
+    supports: tuple[str, ...]
+    # TFLite operator name ("CUSTOM:name" for custom ones) -> rule.
+    tflite: Mapping[str, ImportRule]
+    # Output shapes from attributes and inputs (the node's outputs are not looked at).
+    infer: Callable[[Attributes, tuple[Tensor | None, ...]], tuple[Shape, ...]]
+    # Bit-exact outputs in numpy; `values` holds one array per input, None where it is absent.
+    # Inputs that the operator mutates (state) are returned after the outputs, updated.
+    reference: Callable[[Node, tuple[Array | None, ...]], tuple[Array, ...]]
+    lower: Callable[[Node, LowerOptions], Lowered]
+    kernels: tuple[Kernel, ...]
+    # None, or the sentence that refuses this node (types, ranges): value found, what works.
+    check: Callable[[Node], str | None] = no_objection
+    cost: Callable[[Node], Cost] = no_macs
+    # Positions of inputs that the operator writes (variables, recurrent state).
+    mutates: tuple[int, ...] = ()
+    # The output is the input's bytes under another shape: costs nothing.
+    is_view: bool = False
+    # Positions of inputs that the output may overwrite element for element.
+    in_place: Callable[[Node], tuple[int, ...]] = never_in_place
+    # For output rows [begin, end): the rows needed of each input, None for all of it.
+    rows: Callable[[Node, Span], tuple[Span | None, ...]] | None = None
+    # Attributes and bias with the input offset folded in, or None when there is nothing to fold.
+    fold_offset: Callable[[Node], tuple[Attributes, Tensor] | None] | None = None
+    # The outputs follow from the inputs' shapes alone.
+    shape_only: bool = False
+    # The operator has an effect beyond its outputs, so it is never folded or dropped.
+    effect: bool = False
+
+
+def attributes(node: Node, kind: type[A]) -> A:
+    """The node's attributes as the class that they must be."""
+    value = node.operator.attributes
+    assert isinstance(value, kind)
+    return value
+
+
+def derived_id(node: Node, what: str) -> TensorId:
+    """Id of a tensor that lowering makes for an operator: `op9.requant`, `op9.scratch0`."""
+    return f"op{node.id}.{what}"
+
+
+def read(tensor: Tensor, offset: int = 0) -> Pointer:
+    return Pointer(tensor.id, tensor.dtype, const=True, offset=offset)
+
+
+def write(tensor: Tensor, offset: int = 0) -> Pointer:
+    return Pointer(tensor.id, tensor.dtype, const=False, offset=offset)

@@ -1,0 +1,22 @@
+"""Small pieces that passes are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from nacre.ir import Graph, Operator, Tensor, TensorId
+
+
+def rebuild(
+    graph: Graph, operators: Iterable[Operator], tensors: Iterable[Tensor] = ()
+) -> Graph:
+    """The graph with other operators and with some tensors replaced or added."""
+    merged = dict(graph.tensors) | {t.id: t for t in tensors}
+    return replace(graph, operators=tuple(operators), tensors=merged)
+
+
+def rewire(operator: Operator, names: Mapping[TensorId, TensorId]) -> Operator:
+    """The operator reading other tensors."""
+    inputs = tuple(i if i is None else names.get(i, i) for i in operator.inputs)
+    return operator if inputs == operator.inputs else replace(operator, inputs=inputs)

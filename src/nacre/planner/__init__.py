@@ -1,0 +1,1 @@
+"""Offsets for buffers: `solve(problem)` finds them, `validate(problem, solution)` checks them."""
