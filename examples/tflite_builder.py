@@ -12,7 +12,7 @@ The bytes depend on the calls alone: the same calls give the same file.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -238,9 +238,7 @@ def _type_name(dtype: str) -> str:
     return name
 
 
-def _quantization(
-    scale: Scale, zero_point: ZeroPoint
-) -> tuple[tuple[float, ...], tuple[int, ...]]:
+def _quantization(scale: Scale, zero_point: ZeroPoint) -> tuple[tuple[float, ...], tuple[int, ...]]:
     """Scales and as many zero points; none without a scale."""
     if scale is None:
         return (), ()
@@ -273,11 +271,7 @@ def _write(subgraphs: Sequence[SubgraphRecord], description: str) -> bytes:
     # Buffer 0 is empty by convention: what a tensor without content refers to.
     contents = [b""] + [t.content for s in subgraphs for t in s.tensors if t.content]
     numbers = iter(range(1, len(contents)))
-    written = [
-        _write_subgraph(builder, subgraph, codes, [next(numbers) if t.content else 0
-                                                   for t in subgraph.tensors])
-        for subgraph in subgraphs
-    ]  # fmt: skip
+    written = [_write_subgraph(builder, s, codes, numbers) for s in subgraphs]
     root = _table(
         builder,
         "Model",
@@ -320,10 +314,11 @@ def _write_subgraph(
     builder: flatbuffers.Builder,
     subgraph: SubgraphRecord,
     codes: Mapping[OperatorCode, int],
-    buffers: Sequence[int],
+    buffers: Iterator[int],
 ) -> int:
+    """`buffers` gives the numbers of the contents, in the order of the tensors that have one."""
     tensors = [
-        _write_tensor(builder, t, b) for t, b in zip(subgraph.tensors, buffers, strict=True)
+        _write_tensor(builder, t, next(buffers) if t.content else 0) for t in subgraph.tensors
     ]
     operators = [_write_operator(builder, o, codes[o.code]) for o in subgraph.operators]
     return _table(
@@ -428,7 +423,7 @@ class _VectorProbe:
 # --- flatbuffers --------------------------------------------------------------------------------
 
 
-def _table(builder: flatbuffers.Builder, name: str, **fields: int | float | bool) -> int:
+def _table(builder: flatbuffers.Builder, name: str, /, **fields: int | float | bool) -> int:
     """Write a table through the generated functions; fields go by their schema names."""
     _generated(name, "Start")(builder)
     for key, value in fields.items():

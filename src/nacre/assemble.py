@@ -49,6 +49,8 @@ class Names:
     source: str
     numerics: str
     allocate_arenas: bool
+    keep_inputs: bool
+    dump_residency: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +89,8 @@ def assemble(
         order=alive.schedule.order,
         overlap_saved=0,
         allocate_arenas=names.allocate_arenas,
+        keep_inputs=names.keep_inputs,
+        dump_residency=names.dump_residency,
         source_operators=placed.graph.source_operators,
     )
 

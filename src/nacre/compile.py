@@ -24,10 +24,14 @@ from nacre.targets import Target, load_target
 
 def compile_model(path: Path, config: Config) -> Program:
     """Model file -> Program: everything decided, nothing written."""
+    return compile_graph(import_graph(path, config), config, path.name)
+
+
+def compile_graph(graph: Graph, config: Config, source: str) -> Program:
+    """The line after the frontend."""
     target = load_target(config.target.name)
-    graph = simplify(import_graph(path, config))
-    lowered = lower(graph, LowerOptions(features=target.features))
-    return plan(lowered, target, config, path.name)
+    lowered = lower(simplify(graph), LowerOptions(features=target.features))
+    return plan(lowered, target, config, source)
 
 
 def import_graph(path: Path, config: Config) -> Graph:
@@ -64,8 +68,15 @@ def _names(lowered: LoweredGraph, config: Config, source: str) -> Names:
         raise ConfigError(
             f"module.prefix: {prefix!r} is not a C identifier; try {identifier(prefix)!r}"
         )
+    memory = config.memory
     return Names(
-        lowered.name, prefix, source, config.numerics, config.memory.allocate_arenas
+        name=lowered.name,
+        prefix=prefix,
+        source=source,
+        numerics=config.numerics,
+        allocate_arenas=memory.allocate_arenas,
+        keep_inputs=memory.keep_inputs,
+        dump_residency=memory.dump_residency_json,
     )
 
 

@@ -112,6 +112,8 @@ class Program:
     order: str
     overlap_saved: int
     allocate_arenas: bool
+    keep_inputs: bool
+    dump_residency: bool
     source_operators: int
 
     @property

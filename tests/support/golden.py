@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from nacre.frontends.tflite.importer import import_model
-from nacre.ir import Array, Graph
-from nacre.ops import kind_of
+from nacre.ir import Array
+from nacre.reference import run_reference
 from support.compare import assert_equal
 from support.execute import Runner, program_of
 
@@ -47,26 +47,3 @@ def check_reference(path: Path, golden_path: Path, tolerance: float = 1e-5) -> N
         inputs = [golden[f"s{sample}_in{j}"] for j in range(len(graph.inputs))]
         for j, ours in enumerate(run_reference(graph, inputs, state)):
             assert_equal(ours, expected(golden, sample, j), f"sample {sample} output {j}", tolerance)
-
-
-def run_reference(graph: Graph, inputs: list[Array], state: dict[str, Array]) -> list[Array]:
-    """Evaluate a graph with the numpy references; `state` carries variables between calls."""
-    values = dict(zip(graph.inputs, inputs, strict=True))
-
-    def value(key: str) -> Array:
-        tensor = graph.tensors[key]
-        if tensor.is_constant:
-            return tensor.constant
-        if tensor.kind.value == "persistent":
-            first = np.zeros(tensor.shape, tensor.dtype.numpy) if tensor.data is None else tensor.data
-            return state.setdefault(key, first)
-        return values[key]
-
-    for node in graph.nodes():
-        kind = kind_of(node.operator)
-        results = kind.reference(node, tuple(None if t is None else value(t.id) for t in node.inputs))
-        names = [t.id for t in node.outputs]
-        values.update(zip(names, results, strict=False))
-        mutated = [node.input(i).id for i in kind.mutates]
-        state.update(zip(mutated, results[len(names) :], strict=True))
-    return [value(key) for key in graph.outputs]

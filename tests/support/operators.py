@@ -8,9 +8,9 @@ import numpy as np
 
 from nacre.frontends.tflite.importer import import_model
 from nacre.ir import Array
+from nacre.reference import run_reference
 from support.compare import assert_equal
 from support.execute import Runner, program_of
-from support.golden import run_reference
 from support.oracles import OracleRefused, run_litert, run_tflm
 
 RUNNERS = {"tflm": run_tflm, "litert": run_litert}

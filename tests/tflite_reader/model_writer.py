@@ -52,10 +52,12 @@ class OperatorSpec:
     outputs: tuple[int, ...] = (1,)
     type: str | int = "RELU"
     # Name of the options table, and its fields in the builder's spelling (`StrideW`).
-    options: tuple[str, Mapping[str, float | tuple[int, ...] | str]] | None = None
+    options: tuple[str, Mapping[str, float | tuple[float, ...] | str]] | None = None
     options_without_table: str | None = None
     custom_code: str = ""
     custom_options: bytes = b""
+    # Offset and size of custom options outside the flatbuffer.
+    external_options: tuple[int, int] = (0, 0)
     intermediates: tuple[int, ...] = ()
     opcode_index: int | None = None
     deprecated_code_only: bool = False
@@ -210,6 +212,8 @@ class _Writer:
             "Outputs": self.vector(spec.outputs),
             "Intermediates": self.vector(spec.intermediates),
             "CustomOptions": self.vector(spec.custom_options, np.uint8),
+            "LargeCustomOptionsOffset": spec.external_options[0],
+            "LargeCustomOptionsSize": spec.external_options[1],
         }
         if spec.options_without_table is not None:
             fields["BuiltinOptionsType"] = _constant("BuiltinOptions", spec.options_without_table)
@@ -218,13 +222,16 @@ class _Writer:
             fields["BuiltinOptions"] = self.options(*spec.options)
         return self.table("Operator", fields)
 
-    def options(self, name: str, values: Mapping[str, float | tuple[int, ...] | str]) -> int:
+    def options(self, name: str, values: Mapping[str, float | tuple[float, ...] | str]) -> int:
         return self.table(name, {key: self.option(value) for key, value in values.items()})
 
-    def option(self, value: float | tuple[int, ...] | str) -> float:
+    def option(self, value: float | tuple[float, ...] | str) -> float:
         if isinstance(value, str):
             return self.text(value)
-        return self.vector(value) if isinstance(value, tuple) else value
+        if isinstance(value, tuple):
+            floats = any(isinstance(v, float) for v in value)
+            return self.vector(value, np.float32 if floats else np.int32)
+        return value
 
     def code(self, spec: OperatorSpec) -> int:
         code = _constant("BuiltinOperator", spec.type)

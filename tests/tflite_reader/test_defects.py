@@ -213,6 +213,36 @@ FLOW = [
         ModelSpec((TINY.subgraphs[0], replace(TINY.subgraphs[0], operators=()))),
         "subgraph 1 has the output tensor 1",
     ),
+    spec(
+        "variable without a value",
+        operators(OperatorSpec((0,), (1,)), OperatorSpec((2,), (), "ASSIGN_VARIABLE")),
+        "ASSIGN_VARIABLE has 1 inputs (0 absent) and 0 outputs, expected 2 and 0",
+    ),
+    spec(
+        "variable with an absent value",
+        operators(OperatorSpec((0,), (1,)), OperatorSpec((2, -1), (), "ASSIGN_VARIABLE")),
+        "ASSIGN_VARIABLE has 2 inputs (1 absent)",
+    ),
+    spec(
+        "variable read from nothing",
+        operators(OperatorSpec((0,), (1,)), OperatorSpec((), (3,), "READ_VARIABLE")),
+        "READ_VARIABLE has 0 inputs (0 absent) and 1 outputs, expected 1 and 1",
+    ),
+    spec(
+        "external options",
+        tiny(INPUT, operator=OperatorSpec(type="CUSTOM", external_options=(10**6, 10))),
+        "the custom options of subgraph 0 operator 0",
+    ),
+    spec(
+        "option list",
+        tiny(
+            INPUT,
+            operator=OperatorSpec(
+                type="BUCKETIZE", options=("BucketizeOptions", {"Boundaries": (0.5, NAN)})
+            ),
+        ),
+        "boundaries has a number that is not finite",
+    ),
     spec("signature", replace(TINY, signature=(0, {9: "x"}, {})), "tensor_index is 9"),
     spec(
         "operator code", tiny(INPUT, operator=OperatorSpec(type=-5)), "builtin_code is -5, expected"
@@ -243,6 +273,11 @@ SPARSITY = [
     spec("values", sparse(csr((0, 1, 2, 3), (0, 1, 2)), data=b"ab"), "describes 3 values"),
     spec(
         "all dense", sparse(Sparsity((0, 1), (Dimension(3), Dimension(4)))), "describes 12 values"
+    ),
+    spec(
+        "bytes",
+        with_constant(TensorSpec((3, 4), "FLOAT32", b"abc", sparsity=csr((0, 1, 2, 3), (0, 1, 2)))),
+        "stores 3 bytes, expected a multiple of 4",
     ),
     spec(
         "block map",

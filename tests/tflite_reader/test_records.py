@@ -129,6 +129,11 @@ def test_short_zero_points(stored: tuple[int, ...], expected: tuple[int, ...]) -
     assert q is not None and q.zero_points == expected
 
 
+def test_zero_points_of_floats_are_free() -> None:
+    q = read_constant(TensorSpec((1,), "FLOAT32", scales=(0.5,), zero_points=(1000,))).quantization
+    assert q is not None and q.zero_points == (1000,)
+
+
 def test_no_scale_is_no_quantization() -> None:
     assert read_constant(TensorSpec(zero_points=(3,))).quantization is None
     assert read_constant(TensorSpec()).quantization is None
@@ -174,9 +179,12 @@ def test_options_of_other_kinds() -> None:
     ).options
     assert reshape.integers("new_shape") == (2, -1)
     handle = read_operator(
-        OperatorSpec(type="VAR_HANDLE", options=("VarHandleOptions", {"SharedName": "state"}))
+        OperatorSpec((), type="VAR_HANDLE", options=("VarHandleOptions", {"SharedName": "state"}))
     ).options
     assert (handle.text("container"), handle.text("shared_name")) == ("", "state")
+    fields = {"Boundaries": (0.5, 1.5)}
+    bucketize = read_operator(OperatorSpec(type="BUCKETIZE", options=("BucketizeOptions", fields)))
+    assert bucketize.options.values["boundaries"] == (0.5, 1.5)
     softmax = read_operator(
         OperatorSpec(type="SOFTMAX", options=("SoftmaxOptions", {"Beta": 0.5}))
     ).options
@@ -240,6 +248,15 @@ def test_custom_operator() -> None:
     operator = read_operator(spec)
     assert (operator.type, operator.custom_code) == ("CUSTOM", "MyOp")
     assert operator.custom_options == b"\x01\x02"
+
+
+def test_custom_options_outside_the_flatbuffer() -> None:
+    def write(offset: int) -> bytes:
+        operator = OperatorSpec(type="CUSTOM", external_options=(offset, 3))
+        return write_model(tiny(TensorSpec(), operator=operator))
+
+    model = read_model(write(len(write(2))) + b"abc")
+    assert model.subgraphs[0].operators[0].custom_options == b"abc"
 
 
 def test_operator_codes_old_and_new() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 _STRICT = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
@@ -22,7 +22,29 @@ def parse_size(value: object) -> object:
     return int(match[1]) * _UNITS[match[2].upper()]
 
 
+def _as_ids(value: object) -> object:
+    """Ids are strings; a bare number in YAML means its decimal digits."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if isinstance(value, list):
+        return tuple(_as_ids(v) for v in value)
+    return value
+
+
+def _as_words(value: object) -> object:
+    """A list, or one string with commas (as an option gives it)."""
+    return value.split(",") if isinstance(value, str) else value
+
+
+def _as_power(value: int) -> int:
+    if value < 1 or value & (value - 1):
+        raise ValueError("must be a power of two")
+    return value
+
+
 Size: TypeAlias = Annotated[int, BeforeValidator(parse_size), Field(ge=0)]
+Power: TypeAlias = Annotated[int, AfterValidator(_as_power)]
+Ids: TypeAlias = Annotated[str | tuple[str, ...] | None, BeforeValidator(_as_ids)]
 Scalar: TypeAlias = str | int | float | bool | None
 
 
@@ -31,7 +53,7 @@ class ModelConfig(BaseModel):
 
     path: str | None = Field(None, description="the model file, relative to the configuration file")
     subgraph: int = Field(0, ge=0, description="which subgraph of a TFLite file to compile")
-    outputs: tuple[str, ...] = Field(
+    outputs: Annotated[tuple[str, ...], BeforeValidator(_as_words)] = Field(
         (), description="end the graph at these tensors (ids or names) instead of its own outputs"
     )
 
@@ -51,7 +73,7 @@ class TargetConfig(BaseModel):
     model_config = _STRICT
 
     name: str = Field("host", description="a target's name, or the path of a target file")
-    tensor_alignment: int | None = Field(
+    tensor_alignment: Power | None = Field(
         None, description="alignment of every tensor slot in bytes, instead of the target's"
     )
 
@@ -61,7 +83,7 @@ class ConstraintConfig(BaseModel):
 
     name: str = Field(description="the memory")
     max_size: Size | None = Field(None, description="bytes that may be used of it")
-    arena_alignment: int | None = Field(
+    arena_alignment: Power | None = Field(
         None, description="alignment of the arena and of every slot in it, a power of two"
     )
 
@@ -70,7 +92,7 @@ class TensorRule(BaseModel):
     model_config = _STRICT
 
     type: str = Field("*", description="scratch, persistent, constant, or * for all")
-    id: str | tuple[str, ...] | None = Field(None, description="a tensor id or name, or several")
+    id: Ids = Field(None, description="a tensor id or name, or several")
     attributes: dict[str, Scalar] = Field(
         default_factory=dict, description="memory, constant_destination_memory"
     )
@@ -80,7 +102,7 @@ class OperatorRule(BaseModel):
     model_config = _STRICT
 
     type: str = Field("*", description="an operator type such as CONV_2D, or * for all")
-    id: str | tuple[str, ...] | None = Field(None, description="an operator id, or several")
+    id: Ids = Field(None, description="an operator id, or several")
     attributes: dict[str, Scalar] = Field(
         default_factory=dict, description="code_placement, scratch_placement, or an operator's own"
     )
@@ -123,9 +145,7 @@ class Config(BaseModel):
 
     model: ModelConfig = ModelConfig()
     module: ModuleConfig = ModuleConfig()
-    target: TargetConfig = Field(
-        TargetConfig(), validation_alias=AliasChoices("target", "platform")
-    )
+    target: TargetConfig = TargetConfig()
     numerics: Literal["tflm", "litert"] = Field(
         "tflm", description="whose reference kernels integer results equal where the two differ"
     )

@@ -8,8 +8,10 @@ from dataclasses import asdict, dataclass
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from nacre import __version__
+from nacre.emit.example import example_facts
 from nacre.emit.spell import byte_lines, comment, real
 from nacre.emit.steps import region_variable, step_text, used_regions
+from nacre.golden import Golden
 from nacre.ir import Tensor
 from nacre.kernels import NAMES_HEADER, headers_of, kernel_files
 from nacre.memory import ArenaRole
@@ -52,10 +54,15 @@ def environment() -> Environment:
     )
 
 
-def module_files(program: Program) -> dict[str, bytes]:
-    """Everything that `convert` writes, apart from the example."""
+def module_files(
+    program: Program, golden: Golden | None = None, tolerance: float = 0
+) -> dict[str, bytes]:
+    """Everything that `convert` writes; the example comes with golden vectors."""
     p = program.prefix
-    facts = _facts(program)
+    facts = _facts(program) | {
+        "example": golden is not None,
+        "oracle": "" if golden is None else golden.oracle,
+    }
     render = environment().get_template
     files = {
         f"{p}.h": render("module.h.j2").render(facts),
@@ -66,8 +73,17 @@ def module_files(program: Program) -> dict[str, bytes]:
         files[f"{p}_constants.c"] = render("constants.c.j2").render(facts)
     for name, text in kernel_files(program.kernels).items():
         files[f"kernels/{name}"] = text
+    if golden is not None:
+        facts_example = example_facts(program, golden, tolerance)
+        files["example/main.c"] = render("main.c.j2").render(facts_example)
     files[f"kernels/{NAMES_HEADER}"] = render("names.h.j2").render(facts)
-    files[f"{p}_residency.json"] = json.dumps(residency(program), indent=1) + "\n"
+    facts["sources"] = sorted(f for f in files if f.endswith(".c") and "example/" not in f)
+    facts["math"] = any("<math.h>" in text for text in files.values())
+    facts["math_note"] = ", link `-lm`" if facts["math"] else ""
+    files["CMakeLists.txt"] = render("CMakeLists.txt.j2").render(facts)
+    files["README.md"] = render("README.md.j2").render(facts)
+    if program.dump_residency:
+        files[f"{p}_residency.json"] = json.dumps(residency(program), indent=1) + "\n"
     return {name: text.encode() for name, text in sorted(files.items())}
 
 
@@ -80,6 +96,15 @@ def _facts(program: Program) -> dict[str, object]:
         "P": program.prefix.upper(),
         "version": __version__,
         "title": comment(f"{program.name}: compiled from {program.source}"),
+        "source": program.source,
+        "macs": program.macs,
+        "numerics": {"tflm": "TFLite Micro", "litert": "LiteRT"}[program.numerics],
+        "allocate_arenas": program.allocate_arenas,
+        "inputs_note": (
+            "Inputs keep their content over a run."
+            if program.keep_inputs
+            else "A run may overwrite its inputs: write all of them before each run."
+        ),
         "summary": f"{len(program.steps)} steps, {program.macs} multiply-accumulates.",
         "plan_hash": plan_hash(program),
         "ready": plan_hash(program)[:8],
@@ -90,7 +115,7 @@ def _facts(program: Program) -> dict[str, object]:
         "blob_slots": max(1, sum(bool(r["staged"]) for r in regions)),
         "statuses": [asdict(s) for s in STATUSES],
         "ios": _ios(program),
-        "keep": "",
+        "keep": " (not in this module)" if program.keep_inputs else "",
         "bind_note": "; without it the module's own are used" if program.allocate_arenas else "",
         "num_inputs": len(program.inputs),
         "num_outputs": len(program.outputs),
@@ -130,6 +155,7 @@ def _region(program: Program, region: Region) -> dict[str, object]:
         "size": usage.total_size,
         "alignment": usage.alignment,
         "comment": _region_comment(region),
+        "memory": str(usage.memory),
         "staged": staged,
         "internal": internal,
         "symbol": symbol,
@@ -191,6 +217,9 @@ def _io(program: Program, kind: str, index: int, key: str) -> dict[str, object]:
             f", real = {q.scale:.9g} * (q - {q.zero_point})"
             if q is not None and per_tensor
             else ""
+        ),
+        "quantization_text": (
+            f"{q.scale:.9g} * (q - {q.zero_point})" if q is not None and per_tensor else ""
         ),
         "region": program.regions[slot.region].name,
         "offset": slot.offset,

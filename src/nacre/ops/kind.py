@@ -80,6 +80,12 @@ def meaning(text: str) -> int:
     return value
 
 
+def meanings(text: str) -> tuple[int, ...]:
+    """The same for a field that is a fixed array."""
+    value: tuple[int, ...] = field(metadata={"meaning": text})
+    return value
+
+
 @dataclass(frozen=True)
 class Params:
     """A kernel's parameter struct: int, float or fixed tuples of them, in the C struct's order.

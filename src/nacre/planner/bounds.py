@@ -75,7 +75,7 @@ def _shareable(instance: Instance) -> Ints:
     """
     first, last, count = slice_spans(instance)
     total = np.zeros(count, dtype=np.int64)
-    for later, earlier in _earlier_partners(instance).items():
+    for later, earlier in earlier_partners(instance).items():
         span = slice(int(first[later]), int(last[later]))
         shared = np.zeros(count, dtype=np.int64)
         for other in earlier:
@@ -84,7 +84,7 @@ def _shareable(instance: Instance) -> Ints:
     return total
 
 
-def _earlier_partners(instance: Instance) -> dict[int, list[int]]:
+def earlier_partners(instance: Instance) -> dict[int, list[int]]:
     """Overlap partners that are counted before a buffer; those with many partners come last."""
     pairs = sorted({(min(pair), max(pair)) for pair in instance.gaps})
     degrees = Counter(i for pair in pairs for i in pair)

@@ -21,5 +21,9 @@ static inline int32_t nacre_clamp(int32_t x, int32_t low, int32_t high)
 {
     return nacre_min(nacre_max(x, low), high);
 }
+static inline float nacre_clamp_f32(float x, float low, float high)
+{
+    return x < low ? low : x > high ? high : x;
+}
 
 #endif

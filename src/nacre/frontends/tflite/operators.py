@@ -11,6 +11,8 @@ from nacre.frontends.tflite.records import FileOperator, Options, OptionValue
 from nacre.frontends.tflite.schema import OptionField
 
 _CUSTOM = "CUSTOM"
+# Inputs and outputs of the operators that say where variables are: all of them must be there.
+_VARIABLE_OPERATORS = {"VAR_HANDLE": (0, 1), "READ_VARIABLE": (1, 1), "ASSIGN_VARIABLE": (2, 0)}
 
 
 @dataclass(frozen=True)
@@ -44,13 +46,16 @@ def read_operator(
             f"{table.label}: opcode_index is {kind}, expected below the {len(codes)} of the file"
         )
     code = codes[kind]
+    inputs = read_indices(table, "inputs", tensors, lowest=-1)
+    outputs = read_indices(table, "outputs", tensors)
+    _check_variable_operator(table, code.type, inputs, outputs)
     return FileOperator(
         index=index,
         type=code.type,
         custom_code=code.custom_code if code.type == _CUSTOM else "",
         version=code.version,
-        inputs=read_indices(table, "inputs", tensors, lowest=-1),
-        outputs=read_indices(table, "outputs", tensors),
+        inputs=inputs,
+        outputs=outputs,
         options=_read_options(table, code.type),
         custom_options=_read_custom_options(table),
         intermediates=read_indices(table, "intermediates", tensors, lowest=-1),
@@ -67,6 +72,17 @@ def read_indices(table: Table, name: str, tensors: int, lowest: int = 0) -> tupl
             f"expected {lowest} or more and below the {tensors} of the subgraph"
         )
     return indices
+
+
+def _check_variable_operator(
+    table: Table, operator_type: str, inputs: tuple[int, ...], outputs: tuple[int, ...]
+) -> None:
+    expected = _VARIABLE_OPERATORS.get(operator_type)
+    if expected is not None and (expected != (len(inputs), len(outputs)) or -1 in inputs):
+        raise ModelError(
+            f"{table.label}: {operator_type} has {len(inputs)} inputs ({inputs.count(-1)} absent) "
+            f"and {len(outputs)} outputs, expected {expected[0]} and {expected[1]}"
+        )
 
 
 def _read_options(table: Table, operator_type: str) -> Options:

@@ -1,0 +1,55 @@
+"""The command line. Importing this is quick: each command loads what it needs when it runs."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+from nacre import __version__
+
+# Command -> (module of nacre.cli, one line of help). The order is the order of --help.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "convert": ("convert", "Compile a model into a C module."),
+    "verify": ("verify", "Convert, build, run, and compare with the source runtime."),
+    "inspect": ("inspect", "List what is inside a model file."),
+    "ops": ("ops", "List the operators that are supported."),
+    "targets": ("targets", "List the targets, or show one."),
+}
+
+
+class _Commands(click.Group):
+    """Commands by name; a command's module is imported when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = import_module(f"nacre.cli.{COMMANDS[cmd_name][0]}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0] if args else ""
+        if name and not name.startswith("-") and name not in COMMANDS:
+            import difflib
+
+            near = difflib.get_close_matches(name, COMMANDS, n=1)
+            hint = f" Did you mean {near[0]}?" if near else ""
+            raise click.UsageError(f"There is no command {name!r}.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="nacre")
+def main() -> None:
+    """nacre compiles trained networks ahead of time into plain C for microcontrollers, and
+    decides where every byte lives."""

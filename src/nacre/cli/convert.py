@@ -1,0 +1,65 @@
+"""nacre convert."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from nacre.cli.options import Request, model_options, request
+from nacre.cli.run import guarded, json_option, progress, progress_done, show, show_json
+
+
+@click.command("convert")
+@model_options
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="DIR",
+              help="Folder for the module; default: module.path, else the module's name.")
+@click.option("-v", "--verbose", type=click.IntRange(0, 2), default=1, show_default=True,
+              help="0 prints nothing, 2 adds where every tensor lives.")
+@click.option("--force", is_flag=True, help="Write into a folder that holds other files too.")
+@json_option
+@guarded
+def command(
+    output: Path | None, verbose: int, force: bool, as_json: bool, **values: object
+) -> None:  # fmt: skip
+    """Compile MODEL into a C module."""
+    asked = request(values)
+    folder = output or _default_folder(asked)
+    convert(asked, folder, verbose, force, as_json)
+
+
+def convert(asked: Request, folder: Path, verbose: int, force: bool, as_json: bool) -> None:
+    from nacre.compile import compile_graph, import_graph
+    from nacre.emit.module import module_files
+    from nacre.emit.write import write_module
+    from nacre.golden import golden_vectors
+    from nacre.report.conversion import conversion_json, conversion_text, residency_text
+
+    progress(f"reading {asked.model}")
+    graph = import_graph(asked.model, asked.config)
+    progress(f"planning {len(graph.operators)} operators")
+    program = compile_graph(graph, asked.config, asked.model.name)
+    golden = None
+    if asked.config.test.enabled:
+        progress("computing golden vectors")
+        golden = golden_vectors(
+            graph, asked.model.read_bytes(), asked.config, asked.loaded.folder
+        )
+    files = module_files(program, golden, asked.config.test.tolerance)
+    write_module(folder, files, force)
+    progress_done()
+    if as_json:
+        show_json(conversion_json(program))
+        return
+    if verbose >= 1:
+        show(conversion_text(program, folder, files))
+    if verbose >= 2:
+        show("\n" + residency_text(program))
+
+
+def _default_folder(asked: Request) -> Path:
+    from nacre.emit.spell import identifier
+
+    if asked.config.module.path is not None:
+        return asked.loaded.folder / asked.config.module.path
+    return Path(asked.config.module.name or identifier(asked.model.stem))

@@ -1,0 +1,139 @@
+"""Options that all commands with a model share, made from the configuration's own schema."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar, get_args
+
+import click
+import yaml
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from nacre.config.load import RULE_LISTS, Loaded, Tree, child_model, load_config
+from nacre.config.schema import Config
+from nacre.errors import ConfigError
+
+F = TypeVar("F", bound=Callable[..., object])
+
+
+@dataclass(frozen=True)
+class Request:
+    """A model file and the configuration to compile it with."""
+
+    model: Path
+    loaded: Loaded
+
+    @property
+    def config(self) -> Config:
+        return self.loaded.config
+
+
+def model_options(command: F) -> F:
+    """Add MODEL, --config, --path, --target and every dotted key to a command."""
+    for option in reversed(_dotted_options(Config, "")):
+        command = option(command)
+    shared = (
+        click.argument("model", required=False, type=click.Path(path_type=Path)),
+        click.option("--path", "path", type=click.Path(path_type=Path), metavar="FILE.yaml",
+                     help="Take everything, the model too, from this file."),
+        click.option("--config", "config", type=click.Path(path_type=Path), metavar="FILE.yaml",
+                     help="Read the configuration from this file."),
+        click.option("--target", "target", metavar="NAME",
+                     help="Short for --target.name: a target's name or the path of its file."),
+        click.option("--numerics", "numerics", metavar="NAME",
+                     help="tflm (default) or litert: whose integer rounding to follow."),
+    )  # fmt: skip
+    for decorate in reversed(shared):
+        command = decorate(command)
+    return command
+
+
+def request(values: Mapping[str, object]) -> Request:
+    """From a command's parameters to a model and its configuration."""
+    file = values.get("path") or values.get("config")
+    if values.get("path") and values.get("config"):
+        raise ConfigError("--path and --config: give only one of them")
+    options = _given(values)
+    model = values.get("model")
+    if model is not None:
+        options["model.path"] = str(model)
+    loaded = load_config(file if isinstance(file, Path) else None, options)
+    path = loaded.config.model.path
+    if path is None:
+        raise ConfigError("no model: give a file, or model.path in the configuration")
+    from_file = model is None and not Path(path).is_absolute()
+    return Request(loaded.folder / path if from_file else Path(path), loaded)
+
+
+def _given(values: Mapping[str, object]) -> dict[str, Tree]:
+    """The dotted options that were given, as the configuration takes them."""
+    given: dict[str, Tree] = {}
+    for key, value in values.items():
+        name = _NAMES.get(key)
+        if name is None or value is None or value == ():
+            continue
+        if name in RULE_LISTS and isinstance(value, tuple):
+            given[name] = [_inline(name, str(text)) for text in value]
+        elif isinstance(value, (str, bool)):
+            given[name] = value
+    return given
+
+
+def _inline(name: str, text: str) -> Tree:
+    try:
+        rule = yaml.safe_load(text)
+    except yaml.YAMLError:
+        rule = None
+    if not isinstance(rule, dict):
+        raise ConfigError(
+            f"--{name} {text!r}: expected a rule in braces, "
+            'like {id: "9", attributes: {memory: MRAM}}'
+        )
+    return rule
+
+
+def _dotted_options(model: type[BaseModel], prefix: str) -> list[Callable[[F], F]]:
+    options: list[Callable[[F], F]] = []
+    for key, field in model.model_fields.items():
+        name = f"{prefix}{key}"
+        below = child_model(model, key)
+        if below is not None and name not in RULE_LISTS:
+            options += _dotted_options(below, f"{name}.")
+        elif name not in ("numerics", "model.path"):
+            options.append(_dotted_option(name, field))
+    return options
+
+
+def _dotted_option(name: str, field: FieldInfo) -> Callable[[F], F]:
+    flag = name.replace("_", "-")
+    help_text = field.description or ""
+    if field.annotation is bool:
+        spelling = f"--{flag}/--no-{flag}"
+        return click.option(spelling, _parameter(name), default=None, help=help_text)
+    choices = [c for c in get_args(field.annotation) if isinstance(c, str)]
+    metavar = "|".join(choices) if choices else "RULE" if name in RULE_LISTS else "VALUE"
+    return click.option(
+        f"--{flag}", _parameter(name), multiple=name in RULE_LISTS, metavar=metavar, help=help_text
+    )
+
+
+def _parameter(name: str) -> str:
+    return name.replace(".", "__")
+
+
+def _all_names(model: type[BaseModel], prefix: str) -> list[str]:
+    names = []
+    for key in model.model_fields:
+        below = child_model(model, key)
+        if below is not None and f"{prefix}{key}" not in RULE_LISTS:
+            names += _all_names(below, f"{prefix}{key}.")
+        else:
+            names.append(f"{prefix}{key}")
+    return names
+
+
+# Parameter of a command -> dotted name of the key that it sets.
+_NAMES = {_parameter(name): name for name in _all_names(Config, "")} | {"target": "target.name"}

@@ -1,0 +1,52 @@
+"""nacre verify."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from nacre.cli.options import model_options, request
+from nacre.cli.run import guarded, json_option, progress, progress_done, show, show_json
+
+
+@click.command("verify")
+@model_options
+@click.option("--on", "where", default="host", metavar="host|TARGET", show_default=True,
+              help="Where to run the module.")
+@click.option("--samples", type=click.IntRange(1, 1000), default=4, show_default=True,
+              help="How many inputs to try, in order, from a fresh state.")
+@json_option
+@guarded
+def command(where: str, samples: int, as_json: bool, **values: object) -> None:
+    """Convert MODEL, build it with the real compiler, run it, and compare with the source
+    runtime. Exit 1 on a mismatch."""
+    from nacre.build import host_compiler
+    from nacre.compile import compile_graph, import_graph
+    from nacre.errors import ConfigError
+    from nacre.golden import make_golden, read_golden
+    from nacre.report.verification import verification_json, verification_text
+    from nacre.verification import verify_on_host
+
+    asked = request(values)
+    if where != "host":
+        raise ConfigError(f"--on {where!r}: cannot run there; supported: host")
+    compiler = host_compiler(os.environ.get("CC"))
+    progress(f"compiling {asked.model}")
+    graph = import_graph(asked.model, asked.config)
+    program = compile_graph(graph, asked.config, asked.model.name)
+    progress("asking the source runtime")
+    if asked.config.test.golden is not None:
+        golden = read_golden(asked.loaded.folder / asked.config.test.golden, graph)
+    else:
+        golden = make_golden(graph, asked.model.read_bytes(), asked.config, samples)
+    progress("building and running the module")
+    results = verify_on_host(program, golden, compiler, asked.config.test.tolerance)
+    progress_done()
+    if as_json:
+        show_json(verification_json(results))
+    else:
+        show(verification_text("host", compiler.label, golden, results))
+    if any(r.wrong for r in results):
+        sys.exit(1)

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A strided move of runs of bytes. */
+#include "nacre_move.h"
+
+static void plane(const uint8_t *x, uint8_t *y, const nacre_move_params_t *p)
+{
+    for (int32_t i = 0; i < p->dims[4]; ++i) {
+        const uint8_t *from = x + (ptrdiff_t)i * p->input_strides[4];
+        uint8_t *to = y + (ptrdiff_t)i * p->output_strides[4];
+        for (int32_t j = 0; j < p->dims[5]; ++j) {
+            nacre_copy_run(to, from, p->run);
+            from += p->input_strides[5];
+            to += p->output_strides[5];
+        }
+    }
+}
+
+void nacre_move(const void *input, void *output, const nacre_move_params_t *p)
+{
+    nacre_move_cursor_t at = {0, 0, {0, 0, 0, 0}};
+    do {
+        plane((const uint8_t *)input + at.input, (uint8_t *)output + at.output, p);
+    } while (nacre_move_next(&at, p));
+}

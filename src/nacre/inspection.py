@@ -1,0 +1,59 @@
+"""What is inside a model file, whether or not nacre can compile it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from nacre.errors import ModelError, Refusal, RefusedModel
+from nacre.frontends.tflite.importer import import_model
+from nacre.frontends.tflite.reader import read_model
+from nacre.frontends.tflite.records import FileModel, FileOperator, FileSubgraph, FileTensor
+
+
+@dataclass(frozen=True, eq=False)
+class Inspection:
+    """A file, the subgraph that was asked for, and the operators that would be refused."""
+
+    path: Path
+    bytes: int
+    model: FileModel
+    subgraph: FileSubgraph
+    refusals: tuple[Refusal, ...]
+
+
+def inspect_file(path: Path, subgraph: int = 0) -> Inspection:
+    if path.suffix != ".tflite":
+        raise ModelError(f"{path}: ending {path.suffix!r}; supported: .tflite")
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise ModelError(f"{path}: cannot be read: {error.strerror}") from None
+    model = read_model(data)
+    if subgraph >= len(model.subgraphs):
+        raise ModelError(
+            f"--subgraph {subgraph}: the file has subgraphs 0 to {len(model.subgraphs) - 1}"
+        )
+    try:
+        import_model(data, path.stem, subgraph)
+        refusals: tuple[Refusal, ...] = ()
+    except RefusedModel as refused:
+        refusals = refused.refusals
+    return Inspection(path, len(data), model, model.subgraphs[subgraph], refusals)
+
+
+def tensor_kind(graph: FileSubgraph, tensor: FileTensor) -> str:
+    """input, output, constant, persistent or scratch."""
+    if tensor.index in graph.inputs:
+        return "input"
+    if tensor.index in graph.outputs:
+        return "output"
+    if tensor.is_variable or tensor.type_name == "RESOURCE":
+        return "persistent"
+    return "scratch" if tensor.data is None else "constant"
+
+
+def operator_type(operator: FileOperator) -> str:
+    if operator.type == "CUSTOM":
+        return f"CUSTOM:{operator.custom_code}"
+    return operator.type

@@ -1,0 +1,84 @@
+"""Lookup tables: 8-bit operators whose result depends on one byte, evaluated at compile time."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+
+from nacre.ir import Array, DType, Node, Tensor, TensorKind
+from nacre.ops.fixedpoint import quantize_multiplier, requantize
+from nacre.ops.kind import Call, Kernel, Lowered, Pointer
+
+LOOKUP_8 = Kernel("nacre_lookup_8")
+
+# Real numbers to real numbers; int32 fixed point to int32 fixed point.
+Function: TypeAlias = Callable[[Array], Array]
+
+
+def shared_table(name: str, data: Array) -> Tensor:
+    """A constant that operators with the same table share: its id follows from the content."""
+    content = np.ascontiguousarray(data)
+    digest = hashlib.sha256(content.tobytes()).hexdigest()[:8]
+    return Tensor(
+        f"table.{name}.{digest}", f"{name} table", content.shape, DType(content.dtype.name),
+        TensorKind.CONSTANT, data=content,
+    )  # fmt: skip
+
+
+def apply_table(table: Array, x: Array) -> Array:
+    """table[x] where the table is indexed by the byte that x is."""
+    found: Array = table[x.view(np.uint8)]
+    return found
+
+
+def lower_table(node: Node, name: str, table: Array) -> Lowered:
+    """One call that maps every byte of input 0 to the output."""
+    x, y = node.input(0), node.output
+    constant = shared_table(name, table)
+    arguments = (
+        Pointer(x.id, DType.UINT8),
+        Pointer(constant.id, DType.UINT8),
+        Pointer(y.id, DType.UINT8, const=False),
+        x.elements,
+    )
+    return Lowered((Call(LOOKUP_8, arguments),), (constant,))
+
+
+def codes(dtype: DType) -> Array:
+    """All values of an 8-bit type, in the order of a table: by the byte that holds them."""
+    return np.arange(256, dtype=np.uint8).view(dtype.numpy).astype(np.int64)
+
+
+def float_table(x: Tensor, y: Tensor, function: Function) -> Array:
+    """Dequantize, apply, quantize again in float32 (LiteRT)."""
+    real = np.float32(x.q.scale) * (codes(x.dtype) - x.q.zero_point).astype(np.float32)
+    value = function(real.astype(np.float64)).astype(np.float32)
+    scaled = (value * (np.float32(1) / np.float32(y.q.scale))).astype(np.float64)
+    rounded = np.copysign(np.floor(np.abs(scaled) + 0.5), scaled) + y.q.zero_point
+    return np.clip(rounded, *y.dtype.range).astype(y.dtype.numpy)
+
+
+def fixed_table(x: Tensor, y: Tensor, function: Function, output_bits: int, offset: int) -> Array:
+    """Apply a fixed-point function from Q4.27 to Q0.31 (TFLite Micro)."""
+    centred = codes(x.dtype) - x.q.zero_point
+    multiplier, shift = quantize_multiplier(x.q.scale * (1 << 27))
+    radius = input_radius(4, shift)
+    inside = np.clip(centred, 1 - radius, radius - 1)
+    value = function(requantize(inside, multiplier, shift))
+    half = np.int64(1) << (30 - output_bits)
+    low, high = y.dtype.range
+    magnitude = (np.abs(value) + half) >> (31 - output_bits)
+    result = np.clip(np.where(value < 0, -magnitude, magnitude) + offset, low, high)
+    result = np.where(centred <= -radius, low, np.where(centred >= radius, high, result))
+    return result.astype(y.dtype.numpy)
+
+
+def input_radius(integer_bits: int, left_shift: int) -> int:
+    """How far an input may be from zero before its rescaled value leaves the fixed-point range."""
+    largest = ((1 << integer_bits) - 1) * (1 << (31 - integer_bits))
+    return int(largest // 2**left_shift)
+
+

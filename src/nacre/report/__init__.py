@@ -1,0 +1,1 @@
+"""Program -> what people read: text now, JSON beside it."""

@@ -1,0 +1,119 @@
+"""What `convert` prints: the network in a line, a table of arenas, the files, what next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from nacre.memory import ArenaRole
+from nacre.program import Program, Region, shape_text
+from nacre.report.text import macs, number, size, table
+from nacre.residency import Json, arenas
+
+
+def conversion_text(program: Program, folder: Path, files: Iterable[str]) -> str:
+    return "\n".join(
+        [headline(program), "", arena_table(program), "", _files(program, folder, files)]
+    )
+
+
+def headline(program: Program) -> str:
+    """`kws.tflite  int8 · 13 operators · 2.66 M MACs · in int8[1,49,10,1] · out int8[1,12]`"""
+    parts = [
+        f"{program.source_operators} operators in {len(program.steps)} steps",
+        macs(program.macs),
+        f"in {_signature(program, program.inputs)}",
+        f"out {_signature(program, program.outputs)}",
+    ]
+    return f"{program.source}  " + " · ".join(parts)
+
+
+def _signature(program: Program, keys: tuple[str, ...]) -> str:
+    tensors = [program.tensor(key) for key in keys]
+    return ", ".join(f"{t.dtype.value}{shape_text(t.shape)}" for t in tensors) or "nothing"
+
+
+def arena_table(program: Program) -> str:
+    rows = [["arena", "memory", "bytes", "of", "tensors", ""]]
+    rows += [_arena_row(program, region) for region in program.regions]
+    return table(rows, right=(2,))
+
+
+def _arena_row(program: Program, region: Region) -> list[str]:
+    memory = program.target.memory(region.usage.memory)
+    count = sum(s.region == region.number and not s.view_of for s in program.slots.values())
+    return [
+        arena_label(region),
+        str(region.usage.memory),
+        number(region.usage.total_size),
+        size(None if memory is None else memory.size),
+        str(count),
+        _bound_note(program) if region.role is ArenaRole.scratch else "",
+    ]
+
+
+def arena_label(region: Region) -> str:
+    if region.role is not ArenaRole.constant:
+        return region.role.value
+    usage = region.usage
+    return f"constants (staged from {usage.source_memory})" if usage.is_staged else "constants (cold)"
+
+
+def _bound_note(program: Program) -> str:
+    gap = program.scratch_bytes - program.lower_bound
+    if gap == 0:
+        return f"live-bytes bound {number(program.lower_bound)}, reached"
+    return f"live-bytes bound {number(program.lower_bound)}, {number(gap)} above it"
+
+
+def _files(program: Program, folder: Path, files: Iterable[str]) -> str:
+    names = sorted(files)
+    kernels = sum(n.startswith("kernels/") and n.endswith(".c") for n in names)
+    shown = [n for n in names if "/" not in n and not n.startswith(".")]
+    parts = [" ".join(n for n in shown if n.endswith((".h", ".c"))), f"{kernels} kernels"]
+    parts += [n for n in shown if not n.endswith((".h", ".c"))]
+    parts += [n for n in ("docs/index.html", "example/main.c") if n in names]
+    return (
+        f"  {folder}/   {' · '.join(parts)}\n"
+        f"  next   nacre verify {program.source}      "
+        f"cmake -S {folder} -B build && cmake --build build"
+    )
+
+
+def conversion_json(program: Program) -> dict[str, Json]:
+    """The keys that other tools read."""
+    return {
+        "scratch_bytes": program.scratch_bytes,
+        "lower_bound": program.lower_bound,
+        "persistent_bytes": program.persistent_bytes,
+        "constant_bytes": program.constant_bytes,
+        "arenas": arenas(program),
+        "order": program.order,
+        "overlap_saved": program.overlap_saved,
+    }
+
+
+def residency_text(program: Program) -> str:
+    """`-v 2`: each arena with size, shape, source -> destination, tensor count, then every slot."""
+    lines = []
+    for region in program.regions:
+        usage = region.usage
+        slots = [s for s in program.slots.values() if s.region == region.number]
+        route = str(usage.memory)
+        if usage.is_staged:
+            route = f"{usage.source_memory} -> {usage.memory}"
+        shape = ""
+        if region.role is ArenaRole.constant:
+            shape = "  staged" if usage.is_staged else "  cold"
+        lines.append(
+            f"{region.name}  {number(usage.total_size)} bytes{shape}  {route}  "
+            f"{sum(s.view_of is None for s in slots)} tensors  aligned to {usage.alignment}"
+        )
+        rows = [
+            [f"{s.offset}", f"{s.size}", f"[{s.lower},{s.upper})", s.tensor.id, s.tensor.name[:48],
+             s.rule if s.view_of is None else f"view of {s.view_of}"]
+            for s in sorted(slots, key=lambda s: (s.offset, s.lower))
+        ]  # fmt: skip
+        header = ["offset", "bytes", "steps", "id", "name", "rule"]
+        lines += [table([header, *rows], right=(0, 1), indent="    "), ""]
+    return "\n".join(lines).rstrip()

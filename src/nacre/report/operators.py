@@ -1,0 +1,59 @@
+"""The supported operators: what `ops` prints, and the page docs/OPERATORS.md."""
+
+from __future__ import annotations
+
+from nacre.ops import TABLE
+from nacre.ops.kind import OpKind
+from nacre.report.text import table
+from nacre.residency import Json
+
+
+def _kinds() -> list[OpKind]:
+    """Operators that a file can contain, by name; internal ones are left out."""
+    return sorted((k for k in TABLE if k.tflite), key=lambda k: k.type)
+
+
+def operators_text() -> str:
+    rows = [["operator", "supported"]]
+    for kind in _kinds():
+        names = sorted(kind.tflite)
+        supports = list(kind.supports) or [kind.summary]
+        count = max(len(names), len(supports))
+        names += [""] * (count - len(names))
+        supports += [""] * (count - len(supports))
+        rows += [[n, s] for n, s in zip(names, supports, strict=True)]
+    return table(rows)
+
+
+def operators_json() -> list[Json]:
+    return [
+        {
+            "type": kind.type,
+            "summary": kind.summary,
+            "tflite": sorted(kind.tflite),
+            "supports": list(kind.supports),
+            "kernels": [k.name for k in kind.kernels],
+        }
+        for kind in _kinds()
+    ]
+
+
+def operators_page() -> str:
+    """docs/OPERATORS.md."""
+    lines = [
+        "# Operators",
+        "",
+        "Generated from `nacre.ops.TABLE` by `make docs`; `nacre ops` prints the same.",
+        "An operator outside these limits is refused, with the value that was found.",
+        "",
+    ]
+    for kind in _kinds():
+        lines += [f"## {kind.type}", "", kind.summary, ""]
+        lines += [f"- {sentence}" for sentence in kind.supports]
+        lines += [
+            "",
+            f"TFLite: {', '.join(f'`{n}`' for n in sorted(kind.tflite))}. "
+            f"Kernels: {', '.join(f'`{k.name}`' for k in kind.kernels) or 'none, it costs nothing'}.",
+            "",
+        ]
+    return "\n".join(lines)

@@ -1,0 +1,41 @@
+"""Small pieces of text output: numbers, tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def number(value: int) -> str:
+    """9280 as `9 280`."""
+    return f"{value:,}".replace(",", " ")
+
+
+def size(value: int | None) -> str:
+    """A memory's size: `512 KiB`, `4 MiB`; `-` when unknown or without limit."""
+    if value is None:
+        return "-"
+    for unit, name in ((1 << 20, "MiB"), (1 << 10, "KiB")):
+        if value >= unit and value % (unit // 4) == 0:
+            return f"{value / unit:g} {name}"
+    return f"{number(value)} B"
+
+
+def macs(value: int) -> str:
+    """2656768 as `2.66 M MACs`."""
+    for unit, name in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
+        if value >= unit:
+            return f"{value / unit:.3g} {name} MACs"
+    return f"{value} MACs"
+
+
+def table(rows: Sequence[Sequence[str]], right: Sequence[int] = (), indent: str = "  ") -> str:
+    """Columns padded to their widest cell; those in `right` align right."""
+    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = [
+            cell.rjust(width) if n in right else cell.ljust(width)
+            for n, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append((indent + "   ".join(cells)).rstrip())
+    return "\n".join(lines)

@@ -1,0 +1,37 @@
+"""What `verify` prints."""
+
+from __future__ import annotations
+
+from nacre.golden import Golden
+from nacre.report.text import number, table
+from nacre.residency import Json
+from nacre.verification import OutputResult
+
+
+def verification_text(
+    where: str, compiler: str, golden: Golden, results: list[OutputResult]
+) -> str:
+    """One line per output, and the verdict."""
+    rows = [
+        [
+            where, compiler, f"{len(golden.inputs)} samples", f"output {r.signature}",
+            f"{number(r.total - r.wrong)}/{number(r.total)} equal to {golden.oracle}", _worst(r),
+        ]
+        for r in results
+    ]  # fmt: skip
+    wrong = sum(r.wrong for r in results)
+    verdict = "  equal" if wrong == 0 else f"  MISMATCH: {number(wrong)} values differ"
+    return table(rows) + f"\n{verdict}"
+
+
+def _worst(result: OutputResult) -> str:
+    return f"worst difference {result.worst:g}" if result.worst else ""
+
+
+def verification_json(results: list[OutputResult]) -> dict[str, Json]:
+    return {
+        "ok": not any(r.wrong for r in results),
+        "outputs": [
+            {"name": r.name, "wrong": r.wrong, "total": r.total, "worst": r.worst} for r in results
+        ],
+    }
