@@ -1,7 +1,7 @@
 """Writes the example networks: python examples/make_examples.py [-o DIR] [--golden] [NAME ...]
 
 The files are the same bytes on every machine. `--golden` also writes NAME_golden.npz with inputs
-and TFLite Micro's outputs (s{i}_in0, s{i}_out0), and needs the `tflite-micro` package.
+and TFLite Micro's outputs (s{i}_in0, s{i}_out0), and needs nacre with its oracles installed.
 """
 
 from __future__ import annotations
@@ -29,16 +29,12 @@ def main() -> None:
 
 def golden(data: bytes, samples: np.ndarray) -> dict[str, np.ndarray]:
     """Inputs with TFLite Micro's outputs, one after another in one interpreter."""
-    from tflite_micro.python.tflite_micro.runtime import Interpreter
+    from nacre.oracles import run_tflm
 
-    interpreter = Interpreter.from_bytes(data)
-    vectors = {}
-    for number, sample in enumerate(samples):
-        interpreter.set_input(sample[np.newaxis], 0)
-        interpreter.invoke()
-        vectors[f"s{number}_in0"] = sample[np.newaxis]
-        vectors[f"s{number}_out0"] = np.array(interpreter.get_output(0))
-    return vectors
+    inputs = [sample[np.newaxis] for sample in samples]
+    outputs = run_tflm(data, [[value] for value in inputs])
+    vectors = {f"s{number}_in0": value for number, value in enumerate(inputs)}
+    return vectors | {f"s{number}_out0": value for number, (value,) in enumerate(outputs)}
 
 
 def _arguments() -> argparse.Namespace:

@@ -212,7 +212,8 @@ class QuantizedNetwork:
 
     def _draw(self, shape: tuple[int, ...]) -> np.ndarray:
         """Weights, small ones more often than large ones: the sum of three uniform draws."""
-        return self._rng.integers(-42, 43, (3, *shape)).sum(0).astype(np.int8)
+        weights: np.ndarray = self._rng.integers(-42, 43, (3, *shape)).sum(0).astype(np.int8)
+        return weights
 
     def _fit(
         self, acc: np.ndarray, scale: float, spread: float = 1.0, per_channel: bool = True
@@ -226,7 +227,7 @@ class QuantizedNetwork:
         deviation = np.maximum(1, np.abs(sums - centre).sum(0) // len(sums))
         gain = self._rng.integers(60, 141, len(centre)) / 100
         if not per_channel:
-            deviation, gain = np.full_like(deviation, deviation.sum() // len(deviation)), 1.0
+            deviation[:], gain[:] = deviation.sum() // len(deviation), 1.0
         scales = (spread * gain / (deviation * scale)).astype(np.float32)
         bias = deviation * self._rng.integers(-2, 7, len(centre)) // 8 - centre
         real = (sums + bias) * (scale * scales.astype(np.float64))

@@ -401,7 +401,8 @@ def _option(
 ) -> int | float | bool:
     """A scalar as it is; strings and vectors are written, their place is returned."""
     if isinstance(value, str):
-        return builder.CreateString(value)
+        text: int = builder.CreateString(value)
+        return text
     if isinstance(value, (bool, int, float, np.integer, np.floating)):
         return value
     if name in FLOAT_VECTORS:
@@ -425,6 +426,8 @@ class _VectorProbe:
 
 def _table(builder: flatbuffers.Builder, name: str, /, **fields: int | float | bool) -> int:
     """Write a table through the generated functions; fields go by their schema names."""
+    # Which tables share a layout differs between versions of flatbuffers: here none do.
+    builder.vtables.clear()
     _generated(name, "Start")(builder)
     for key, value in fields.items():
         _generated(name, "Add", key)(builder, value)
@@ -438,9 +441,10 @@ def _generated(table: str, verb: str, key: str = "", suffix: str = "") -> Callab
     functions = vars(import_module(f"tflite.{table}"))
     prefix = f"{table}{verb}".lower()
     wanted = prefix + key.replace("_", "").lower() + suffix.lower()
-    for name, function in functions.items():
-        if name.lower() == wanted:
-            return function
+    found: Callable[..., Any] | None
+    found = next((f for name, f in functions.items() if name.lower() == wanted), None)
+    if found is not None:
+        return found
     known = sorted(n[len(prefix) :] for n in functions if n.lower().startswith(prefix))
     raise ValueError(f"{table} has no {key!r} to {verb.lower()}; known: {', '.join(known)}")
 
@@ -452,18 +456,21 @@ def _members(enumeration: str) -> Mapping[str, int]:
 
 
 def _array(builder: flatbuffers.Builder, values: Sequence[float] | np.ndarray, dtype: type) -> int:
-    return builder.CreateNumpyVector(np.asarray(values, dtype).reshape(-1))
+    vector: int = builder.CreateNumpyVector(np.asarray(values, dtype).reshape(-1))
+    return vector
 
 
 def _offsets(builder: flatbuffers.Builder, offsets: Sequence[int]) -> int:
     builder.StartVector(4, len(offsets), 4)
     for offset in reversed(offsets):
         builder.PrependUOffsetTRelative(offset)
-    return builder.EndVector()
+    vector: int = builder.EndVector()
+    return vector
 
 
 def _bytes(builder: flatbuffers.Builder, content: bytes, alignment: int = 1) -> int:
     builder.StartVector(1, len(content), alignment)
     builder.head -= len(content)
     builder.Bytes[builder.head : builder.head + len(content)] = content
-    return builder.EndVector()
+    vector: int = builder.EndVector()
+    return vector

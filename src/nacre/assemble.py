@@ -91,7 +91,8 @@ def assemble(
         allocate_arenas=names.allocate_arenas,
         keep_inputs=names.keep_inputs,
         dump_residency=names.dump_residency,
-        source_operators=placed.graph.source_operators,
+        notes=placed.notes,
+        source_operators=len(placed.graph.source.operators),
     )
 
 

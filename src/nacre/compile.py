@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from nacre.assemble import Names, assemble
 from nacre.config.schema import Config
 from nacre.emit.spell import identifier
-from nacre.errors import ConfigError, ModelError, PlacementError
+from nacre.errors import ConfigError, ModelError
+from nacre.fit import arena_alignments, does_not_fit, memory_limits, overflows
 from nacre.ir import Graph
 from nacre.lifetimes import Alignment, lifetimes, problem
 from nacre.lower import LoweredGraph, lower
 from nacre.ops.kind import LowerOptions
 from nacre.passes import simplify
-from nacre.place import place
+from nacre.place import Defaults, Placed, choose, place
 from nacre.planner.solve import Effort, solve
 from nacre.planner.validate import validate
 from nacre.program import Program
@@ -22,16 +24,18 @@ from nacre.targets import Target, load_target
 
 
 
-def compile_model(path: Path, config: Config) -> Program:
+def compile_model(path: Path, config: Config, allow_unmatched: bool = False) -> Program:
     """Model file -> Program: everything decided, nothing written."""
-    return compile_graph(import_graph(path, config), config, path.name)
+    return compile_graph(import_graph(path, config), config, path.name, allow_unmatched)
 
 
-def compile_graph(graph: Graph, config: Config, source: str) -> Program:
+def compile_graph(
+    graph: Graph, config: Config, source: str, allow_unmatched: bool = False
+) -> Program:
     """The line after the frontend."""
     target = load_target(config.target.name)
     lowered = lower(simplify(graph), LowerOptions(features=target.features))
-    return plan(lowered, target, config, source)
+    return plan(lowered, target, config, source, allow_unmatched)
 
 
 def import_graph(path: Path, config: Config) -> Graph:
@@ -46,20 +50,40 @@ def import_graph(path: Path, config: Config) -> Graph:
     raise ModelError(f"{path}: ending {path.suffix!r}; supported: .tflite")
 
 
-def plan(lowered: LoweredGraph, target: Target, config: Config, source: str) -> Program:
-    """Place, schedule and pack; scratch goes to the fastest memory that holds it."""
-    alignment = Alignment(config.target.tensor_alignment or target.min_alignment, {})
-    needed = 0
-    for memory in target.writable:
-        placed = place(lowered, target, memory.type)
-        alive = lifetimes(schedule(placed), config.memory.keep_inputs)
-        offsets = problem(alive, alignment, {})
-        solution = solve(offsets, Effort(config.memory.planner))
-        validate(offsets, solution)
-        needed = max(solution.heights.values(), default=0)
-        if memory.size is None or needed <= memory.size:
-            return assemble(alive, alignment, solution, _names(lowered, config, source))
-    raise PlacementError(f"scratch needs {needed} bytes; no writable memory of {target.name} holds it")
+def plan(
+    lowered: LoweredGraph, target: Target, config: Config, source: str, allow_unmatched: bool = False
+) -> Program:
+    """Place, schedule and pack; what no rule places goes to the fastest memory that holds it."""
+    limits = memory_limits(target, config.memory.constraints)
+    choices = choose(lowered, target, config, allow_unmatched)
+    names = _names(lowered, config, source)
+    programs = (_pack(place(choices, d), config, names) for d in _defaults(target))
+    first = None
+    for program in programs:
+        if not overflows(program, limits):
+            return program
+        first = first or program
+    assert first is not None
+    raise does_not_fit(first, limits)
+
+
+def _defaults(target: Target) -> Iterator[Defaults]:
+    """Where to put what no rule places: fastest first, variables moving before scratch does."""
+    for scratch in target.data:
+        for persistent in target.data:
+            yield Defaults(scratch.type, persistent.type)
+
+
+def _pack(placed: Placed, config: Config, names: Names) -> Program:
+    alignment = Alignment(
+        config.target.tensor_alignment or placed.target.min_alignment,
+        arena_alignments(placed.target, config.memory.constraints),
+    )
+    alive = lifetimes(schedule(placed), config.memory.keep_inputs)
+    offsets = problem(alive, alignment)
+    solution = solve(offsets, Effort(config.memory.planner))
+    validate(offsets, solution)
+    return assemble(alive, alignment, solution, names)
 
 
 def _names(lowered: LoweredGraph, config: Config, source: str) -> Names:

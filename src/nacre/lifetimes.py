@@ -55,7 +55,7 @@ def lifetimes(schedule: Schedule, keep_inputs: bool) -> Lifetimes:
     return Lifetimes(schedule, found)
 
 
-def problem(alive: Lifetimes, alignment: Alignment, capacities: Mapping[str, int]) -> Problem:
+def problem(alive: Lifetimes, alignment: Alignment) -> Problem:
     """The scratch tensors as buffers, one arena per memory."""
     placed = alive.schedule.placed
     graph = placed.graph
@@ -72,4 +72,4 @@ def problem(alive: Lifetimes, alignment: Alignment, capacities: Mapping[str, int
                 alignment.slot(memory, needed), memory,
             )  # fmt: skip
         )
-    return Problem(tuple(buffers), capacities=dict(capacities))
+    return Problem(tuple(buffers))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from nacre.ir import DType, Graph, Node, Operator, Tensor, TensorId, TensorKind
+from nacre.ir import DType, Graph, Node, Operator, Source, Tensor, TensorId, TensorKind
 from nacre.ops import kind_of
 from nacre.ops.kind import Call, LowerOptions, Pointer
 
@@ -40,7 +40,7 @@ class LoweredGraph:
     views: Mapping[TensorId, TensorId]
     # Alignment in bytes that kernels need beyond the element type's.
     alignments: Mapping[TensorId, int]
-    source_operators: int
+    source: Source
 
     def storage(self, tensor: TensorId) -> TensorId:
         """The tensor that owns the bytes of a view, or the tensor itself."""
@@ -74,7 +74,7 @@ def lower(graph: Graph, options: LowerOptions) -> LoweredGraph:
         graph.outputs,
         MappingProxyType(views),
         MappingProxyType(_alignments(steps)),
-        graph.source_operators,
+        graph.source,
     )
 
 

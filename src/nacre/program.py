@@ -114,6 +114,8 @@ class Program:
     allocate_arenas: bool
     keep_inputs: bool
     dump_residency: bool
+    # What the user should know of rules that matched nothing, and the like.
+    notes: tuple[str, ...]
     source_operators: int
 
     @property

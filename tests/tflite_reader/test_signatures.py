@@ -71,6 +71,14 @@ REFUSED = {
         source("CONV_2D", (IMAGE, tensor(3, 2, 2, 2, quantization=channels(2, 3)))),
         "input 1 is quantized along dimension 3; supported: 0",
     ),
+    "bias": (
+        source("CONV_2D", (IMAGE, WEIGHTS, tensor(6))),
+        "the bias has 6 values; supported: 3 as the weights",
+    ),
+    "depthwise bias": (
+        source("DEPTHWISE_CONV_2D", (IMAGE, tensor(1, 2, 2, 4), tensor(1))),
+        "the bias has 1 values; supported: 4 as the weights",
+    ),
     "no scale": (
         source("LOGISTIC", (tensor(2, quantization=None),)),
         "input 0 is int8 without a scale",

@@ -7,7 +7,15 @@ from pathlib import Path
 import click
 
 from nacre.cli.options import Request, model_options, request
-from nacre.cli.run import guarded, json_option, progress, progress_done, show, show_json
+from nacre.cli.run import (
+    guarded,
+    json_option,
+    progress,
+    progress_done,
+    show,
+    show_json,
+    show_notes,
+)
 
 
 @click.command("convert")
@@ -38,7 +46,10 @@ def convert(asked: Request, folder: Path, verbose: int, force: bool, as_json: bo
     progress(f"reading {asked.model}")
     graph = import_graph(asked.model, asked.config)
     progress(f"planning {len(graph.operators)} operators")
-    program = compile_graph(graph, asked.config, asked.model.name)
+    program = compile_graph(
+        graph, asked.config, asked.model.name, asked.allow_unmatched
+    )
+    show_notes(program.notes)
     golden = None
     if asked.config.test.enabled:
         progress("computing golden vectors")

@@ -25,6 +25,7 @@ class Request:
 
     model: Path
     loaded: Loaded
+    allow_unmatched: bool = False
 
     @property
     def config(self) -> Config:
@@ -43,6 +44,8 @@ def model_options(command: F) -> F:
                      help="Read the configuration from this file."),
         click.option("--target", "target", metavar="NAME",
                      help="Short for --target.name: a target's name or the path of its file."),
+        click.option("--allow-unmatched", "allow_unmatched", is_flag=True,
+                     help="A rule that names an unknown id or type is a warning, not an error."),
         click.option("--numerics", "numerics", metavar="NAME",
                      help="tflm (default) or litert: whose integer rounding to follow."),
     )  # fmt: skip
@@ -65,7 +68,8 @@ def request(values: Mapping[str, object]) -> Request:
     if path is None:
         raise ConfigError("no model: give a file, or model.path in the configuration")
     from_file = model is None and not Path(path).is_absolute()
-    return Request(loaded.folder / path if from_file else Path(path), loaded)
+    file_path = loaded.folder / path if from_file else Path(path)
+    return Request(file_path, loaded, bool(values.get("allow_unmatched")))
 
 
 def _given(values: Mapping[str, object]) -> dict[str, Tree]:

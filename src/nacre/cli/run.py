@@ -51,6 +51,13 @@ def show_json(document: Json) -> None:
     click.echo(json.dumps(document, indent=1))
 
 
+def show_notes(notes: tuple[str, ...]) -> None:
+    """Notes and warnings, on stderr so that stdout stays what was asked for."""
+    for note in notes:
+        progress_done()
+        click.echo(note if note.startswith("warning") else f"note: {note}", err=True)
+
+
 def progress(message: str) -> None:
     """What is going on, on stderr, where a terminal watches."""
     if sys.stderr.isatty():

@@ -8,7 +8,15 @@ import sys
 import click
 
 from nacre.cli.options import model_options, request
-from nacre.cli.run import guarded, json_option, progress, progress_done, show, show_json
+from nacre.cli.run import (
+    guarded,
+    json_option,
+    progress,
+    progress_done,
+    show,
+    show_json,
+    show_notes,
+)
 
 
 @click.command("verify")
@@ -35,7 +43,10 @@ def command(where: str, samples: int, as_json: bool, **values: object) -> None:
     compiler = host_compiler(os.environ.get("CC"))
     progress(f"compiling {asked.model}")
     graph = import_graph(asked.model, asked.config)
-    program = compile_graph(graph, asked.config, asked.model.name)
+    program = compile_graph(
+        graph, asked.config, asked.model.name, asked.allow_unmatched
+    )
+    show_notes(program.notes)
     progress("asking the source runtime")
     if asked.config.test.golden is not None:
         golden = read_golden(asked.loaded.folder / asked.config.test.golden, graph)

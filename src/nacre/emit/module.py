@@ -10,12 +10,19 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from nacre import __version__
 from nacre.emit.example import example_facts
 from nacre.emit.spell import byte_lines, comment, real
-from nacre.emit.steps import region_variable, step_text, used_regions
+from nacre.emit.steps import (
+    CodeGroup,
+    code_groups,
+    group_kernels,
+    region_variable,
+    step_text,
+    used_regions,
+)
 from nacre.golden import Golden
 from nacre.ir import Tensor
 from nacre.kernels import NAMES_HEADER, headers_of, kernel_files
-from nacre.memory import ArenaRole
-from nacre.program import Program, Region, shape_text
+from nacre.memory import ArenaRole, MemoryType
+from nacre.program import Program, ProgramStep, Region, shape_text
 from nacre.residency import plan_hash, residency
 
 
@@ -59,10 +66,7 @@ def module_files(
 ) -> dict[str, bytes]:
     """Everything that `convert` writes; the example comes with golden vectors."""
     p = program.prefix
-    facts = _facts(program) | {
-        "example": golden is not None,
-        "oracle": "" if golden is None else golden.oracle,
-    }
+    facts = _facts(program, golden)
     render = environment().get_template
     files = {
         f"{p}.h": render("module.h.j2").render(facts),
@@ -71,41 +75,83 @@ def module_files(
     }
     if facts["blobs"]:
         files[f"{p}_constants.c"] = render("constants.c.j2").render(facts)
-    for name, text in kernel_files(program.kernels).items():
-        files[f"kernels/{name}"] = text
+    for group in code_groups(program):
+        files |= _code_files(program, group, facts)
     if golden is not None:
-        facts_example = example_facts(program, golden, tolerance)
-        files["example/main.c"] = render("main.c.j2").render(facts_example)
-    files[f"kernels/{NAMES_HEADER}"] = render("names.h.j2").render(facts)
-    facts["sources"] = sorted(f for f in files if f.endswith(".c") and "example/" not in f)
-    facts["math"] = any("<math.h>" in text for text in files.values())
-    facts["math_note"] = ", link `-lm`" if facts["math"] else ""
-    files["CMakeLists.txt"] = render("CMakeLists.txt.j2").render(facts)
-    files["README.md"] = render("README.md.j2").render(facts)
+        files["example/main.c"] = render("main.c.j2").render(
+            example_facts(program, golden, tolerance)
+        )
+    files |= _build_files(facts, files)
     if program.dump_residency:
         files[f"{p}_residency.json"] = json.dumps(residency(program), indent=1) + "\n"
-    return {name: text.encode() for name, text in sorted(files.items())}
+    encoded = {name: text.encode() for name, text in files.items()} | _sidecars(program)
+    return {name: encoded[name] for name in sorted(encoded)}
 
 
-def _facts(program: Program) -> dict[str, object]:
+def _code_files(
+    program: Program, group: CodeGroup, facts: dict[str, object]
+) -> dict[str, str]:
+    """The kernels of one code placement, and the steps that run from it."""
+    render = environment().get_template
+    tail = f"_{group.name}" if group.name else ""
+    kernels = group_kernels(group)
+    symbols = sorted({symbol for k in kernels for symbol in k.symbols})
+    extra = {"symbols": symbols, "place": group.name, "section": group.section, "tail": tail}
+    files = {f"kernels{tail}/{name}": text for name, text in kernel_files(kernels).items()}
+    if files:
+        files[f"kernels{tail}/{NAMES_HEADER}"] = render("names.h.j2").render(facts | extra)
+    if group.name:
+        extra |= {
+            "headers": headers_of(kernels),
+            "group_steps": [
+                asdict(step_text(program, s, apart=True)) | {"regions": _run_regions(program, (s,))}
+                for s in group.steps
+            ],
+        }
+        files[f"{program.prefix}_steps{tail}.c"] = render("steps.c.j2").render(facts | extra)
+    return files
+
+
+def _build_files(facts: dict[str, object], files: dict[str, str]) -> dict[str, str]:
+    render = environment().get_template
+    math = any("<math.h>" in text for text in files.values())
+    extra = {
+        "sources": sorted(f for f in files if f.endswith(".c") and "example/" not in f),
+        "math": math,
+        "math_note": ", link `-lm`" if math else "",
+    }
+    return {
+        "CMakeLists.txt": render("CMakeLists.txt.j2").render(facts | extra),
+        "README.md": render("README.md.j2").render(facts | extra),
+    }
+
+
+def _sidecars(program: Program) -> dict[str, bytes]:
+    """Cold constants as files, when the application owns the arenas."""
+    if program.allocate_arenas:
+        return {}
+    return {
+        f"{program.prefix}_{r.name}__blob.bin": r.blob
+        for r in program.regions
+        if r.is_cold and r.blob is not None
+    }
+
+
+def _facts(program: Program, golden: Golden | None) -> dict[str, object]:
     """What the templates may name."""
     regions = [_region(program, r) for r in program.regions]
-    steps = [step_text(program, s) for s in program.steps]
+    default = code_groups(program)[0]
+    apart = {s.number for g in code_groups(program)[1:] for s in g.steps}
+    steps = [step_text(program, s, s.number in apart) for s in program.steps]
     return {
         "p": program.prefix,
         "P": program.prefix.upper(),
         "version": __version__,
-        "title": comment(f"{program.name}: compiled from {program.source}"),
         "source": program.source,
+        "title": comment(f"{program.name}: compiled from {program.source}"),
+        "summary": f"{len(program.steps)} steps, {program.macs} multiply-accumulates.",
         "macs": program.macs,
         "numerics": {"tflm": "TFLite Micro", "litert": "LiteRT"}[program.numerics],
-        "allocate_arenas": program.allocate_arenas,
-        "inputs_note": (
-            "Inputs keep their content over a run."
-            if program.keep_inputs
-            else "A run may overwrite its inputs: write all of them before each run."
-        ),
-        "summary": f"{len(program.steps)} steps, {program.macs} multiply-accumulates.",
         "plan_hash": plan_hash(program),
         "ready": plan_hash(program)[:8],
         "regions": regions,
@@ -115,26 +161,38 @@ def _facts(program: Program) -> dict[str, object]:
         "blob_slots": max(1, sum(bool(r["staged"]) for r in regions)),
         "statuses": [asdict(s) for s in STATUSES],
         "ios": _ios(program),
+        "allocate_arenas": program.allocate_arenas,
+        "inputs_note": (
+            "Inputs keep their content over a run."
+            if program.keep_inputs
+            else "A run may overwrite its inputs: write all of them before each run."
+        ),
         "keep": " (not in this module)" if program.keep_inputs else "",
         "bind_note": "; without it the module's own are used" if program.allocate_arenas else "",
         "num_inputs": len(program.inputs),
         "num_outputs": len(program.outputs),
         "num_steps": len(steps),
         "pad_context_bind": " " * (len(program.prefix) + len("int32_t _context_bind_arena(")),
-        "headers": headers_of(program.kernels),
+        "headers": headers_of(group_kernels(default)),
         "steps": steps,
         "variables": _variables(program),
         "first_values": _first_values(program),
-        "run_regions": [
-            {
-                "name": program.regions[n].name,
-                "variable": region_variable(program, n),
-                "qualifier": "const " if program.regions[n].role is ArenaRole.constant else "",
-            }
-            for n in used_regions(program, program.steps)
-        ],
-        "symbols": sorted({symbol for k in program.kernels for symbol in k.symbols}),
+        "run_regions": _run_regions(program, default.steps),
+        "example": golden is not None,
+        "oracle": "" if golden is None else golden.oracle,
     }
+
+
+def _run_regions(program: Program, steps: tuple[ProgramStep, ...]) -> list[dict[str, str]]:
+    """Local variables that hold the bases of the arenas that steps use."""
+    return [
+        {
+            "name": program.regions[n].name,
+            "variable": region_variable(program, n),
+            "qualifier": "const " if program.regions[n].role is ArenaRole.constant else "",
+        }
+        for n in used_regions(program, steps)
+    ]
 
 
 def _region(program: Program, region: Region) -> dict[str, object]:
@@ -149,6 +207,8 @@ def _region(program: Program, region: Region) -> dict[str, object]:
         default = f"{program.prefix}_{region.name}_buffer"
     elif symbol:
         default = f"(uint8_t *)(uintptr_t){symbol}"
+    blob_memory = program.target.memory(usage.source_memory)
+    writable = blob_memory is not None and blob_memory.writable
     return {
         "name": region.name,
         "number": region.number,
@@ -159,12 +219,24 @@ def _region(program: Program, region: Region) -> dict[str, object]:
         "staged": staged,
         "internal": internal,
         "symbol": symbol,
-        "qualifier": "const ",
+        # A blob in loadable RAM is not const: its section is writable.
+        "qualifier": "" if writable else "const ",
         "default": default,
-        "section": "",
+        "buffer_section": _section(program, usage.memory, "bss"),
+        "blob_section": _section(program, usage.source_memory, "data" if writable else "rodata"),
         "tensors": _tensor_lines(program, region),
         "bytes": byte_lines(region.blob) if symbol and region.blob is not None else "",
     }
+
+
+def _section(program: Program, memory: MemoryType, content: str) -> str:
+    """The section attribute for arenas (bss), blobs in RAM (data) and in ROM (rodata)."""
+    found = program.target.memory(memory)
+    if found is None:
+        return ""
+    sections = {"bss": found.sections.bss, "data": found.sections.data}
+    name = sections.get(content, found.sections.rodata)
+    return "" if name is None else f' {program.prefix.upper()}_SECTION("{name}")'
 
 
 def _region_comment(region: Region) -> str:

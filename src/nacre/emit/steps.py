@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nacre.emit.spell import comment, initialiser, integer, real
-from nacre.ops.kind import Params, Span
+from nacre.ops.kind import Kernel, Params, Span
+from nacre.text import short
 from nacre.program import Address, Program, ProgramArgument, ProgramCall, ProgramStep
 
 WIDTH = 100
@@ -28,21 +29,55 @@ class StepText:
     comment: str
     params: list[ParamsText]
     calls: list[str]
+    # The function that runs the step, when its code is placed apart.
+    function: str
 
 
-def step_text(program: Program, step: ProgramStep) -> StepText:
+def step_text(program: Program, step: ProgramStep, apart: bool) -> StepText:
     names = _params_names(program, step)
     return StepText(
         step.number,
         _title(program, step),
         [ParamsText(p.c_type, name, initialiser(p)) for p, name in names.items()],
         [_call(program, call, names) for call in step.calls],
+        f"{program.prefix}_step{step.number}" if apart else "",
     )
 
 
 def region_variable(program: Program, number: int) -> str:
     """The local variable that holds a region's base: `dtcm`, `persistent_sram`, `const_mram`."""
     return program.regions[number].name.removeprefix("arena_")
+
+
+@dataclass(frozen=True)
+class CodeGroup:
+    """Steps whose code lives in one memory. `name` is empty for the default one."""
+
+    name: str
+    section: str | None
+    steps: tuple[ProgramStep, ...]
+
+
+def code_groups(program: Program) -> tuple[CodeGroup, ...]:
+    """The default group first, then one per memory that rules place code in.
+
+    A memory without a code section, as on the host, is no place of its own.
+    """
+    groups: dict[str, list[ProgramStep]] = {"": []}
+    sections: dict[str, str | None] = {"": None}
+    for step in program.steps:
+        memory = program.target.memory(step.code)
+        section = None if memory is None else memory.sections.code
+        name = "" if section is None else step.code.lower()
+        groups.setdefault(name, []).append(step)
+        sections[name] = section
+    return tuple(CodeGroup(n, sections[n], tuple(steps)) for n, steps in groups.items())
+
+
+def group_kernels(group: CodeGroup) -> tuple[Kernel, ...]:
+    """The kernels that the steps of a group call, each once, by name."""
+    found = {c.kernel.name: c.kernel for s in group.steps for c in s.calls}
+    return tuple(found[name] for name in sorted(found))
 
 
 def used_regions(program: Program, steps: tuple[ProgramStep, ...]) -> list[int]:
@@ -60,7 +95,7 @@ def _params_names(program: Program, step: ProgramStep) -> dict[Params, str]:
 
 def _title(program: Program, step: ProgramStep) -> str:
     shapes = f"{_shapes(program, step.inputs)} -> {_shapes(program, step.outputs)}"
-    name = f'   "{step.name}"' if step.name else ""
+    name = f'   "{short(step.name)}"' if step.name else ""
     return comment(f"{step.number}  {step.type:<18} {shapes}{name}")
 
 

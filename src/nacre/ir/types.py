@@ -165,6 +165,14 @@ class Operator:
         return self.ids[0]
 
 
+@dataclass(frozen=True)
+class Source:
+    """What the model file held before folding and fusing: ids with names and types."""
+
+    tensors: Mapping[TensorId, str] = field(default_factory=dict)
+    operators: Mapping[str, str] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, eq=False)
 class Graph:
     """Operators in execution order; every tensor that they name is in `tensors`."""
@@ -174,8 +182,7 @@ class Graph:
     operators: tuple[Operator, ...]
     inputs: tuple[TensorId, ...]
     outputs: tuple[TensorId, ...]
-    # How many operators the source file had, before folding and fusing.
-    source_operators: int = 0
+    source: Source = Source()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tensors", MappingProxyType(dict(self.tensors)))

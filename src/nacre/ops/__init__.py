@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from nacre.ir import Attributes, Operator
+from nacre.ops.concat import CONCATENATION, PACK
 from nacre.ops.conv2d import CONV_2D
+from nacre.ops.fill import FILL, ZEROS_LIKE
 from nacre.ops.fully_connected import FULLY_CONNECTED
 from nacre.ops.kind import ImportRule, OpKind
+from nacre.ops.pad import MIRROR_PAD, PAD, PADV2
 from nacre.ops.pool import AVERAGE_POOL_2D, L2_POOL_2D, MAX_POOL_2D
+from nacre.ops.reduce import MEAN, REDUCE_ALL, REDUCE_ANY, REDUCE_MAX, REDUCE_MIN, REDUCE_PROD, SUM
+from nacre.ops.reshape import COPY, DENSIFY, EXPAND_DIMS, RESHAPE, SQUEEZE
+from nacre.ops.shape import BROADCAST_ARGS, RANGE, RANK, SHAPE
+from nacre.ops.sigmoid import LOGISTIC, TANH
+from nacre.ops.slice import SLICE, STRIDED_SLICE
+from nacre.ops.softmax import SOFTMAX
+from nacre.ops.split import SPLIT, SPLIT_V, UNPACK
+from nacre.ops.variables import ASSIGN_VARIABLE, READ_VARIABLE
 
 TABLE: tuple[OpKind, ...] = (
     CONV_2D,
@@ -14,12 +25,50 @@ TABLE: tuple[OpKind, ...] = (
     MAX_POOL_2D,
     L2_POOL_2D,
     FULLY_CONNECTED,
+    LOGISTIC,
+    TANH,
+    MEAN,
+    SUM,
+    REDUCE_MAX,
+    REDUCE_MIN,
+    REDUCE_PROD,
+    REDUCE_ANY,
+    REDUCE_ALL,
+    SOFTMAX,
+    RESHAPE,
+    SQUEEZE,
+    EXPAND_DIMS,
+    DENSIFY,
+    COPY,
+    PAD,
+    PADV2,
+    MIRROR_PAD,
+    FILL,
+    ZEROS_LIKE,
+    CONCATENATION,
+    PACK,
+    STRIDED_SLICE,
+    SLICE,
+    SPLIT,
+    SPLIT_V,
+    UNPACK,
+    READ_VARIABLE,
+    ASSIGN_VARIABLE,
+    SHAPE,
+    RANK,
+    BROADCAST_ARGS,
+    RANGE,
 )
 
 BY_ATTRIBUTES: dict[type[Attributes], OpKind] = {kind.attributes: kind for kind in TABLE}
 TFLITE_RULES: dict[str, tuple[OpKind, ImportRule]] = {
     name: (kind, rule) for kind in TABLE for name, rule in kind.tflite.items()
 }
+
+# Every operator type that a rule may name.
+OPERATOR_TYPES: frozenset[str] = frozenset(k.type for k in TABLE) | frozenset(
+    name for name in TFLITE_RULES if not name.startswith("CUSTOM:")
+)
 
 
 def kind_of(operator: Operator) -> OpKind:

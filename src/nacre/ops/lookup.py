@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
 
 from nacre.ir import Array, DType, Node, Tensor, TensorKind
-from nacre.ops.fixedpoint import quantize_multiplier, requantize
+from nacre.ops.fixedpoint import quantize_multiplier, requantize, rounding_divide_by_pot
 from nacre.ops.kind import Call, Kernel, Lowered, Pointer
 
 LOOKUP_8 = Kernel("nacre_lookup_8")
@@ -65,13 +66,11 @@ def fixed_table(x: Tensor, y: Tensor, function: Function, output_bits: int, offs
     """Apply a fixed-point function from Q4.27 to Q0.31 (TFLite Micro)."""
     centred = codes(x.dtype) - x.q.zero_point
     multiplier, shift = quantize_multiplier(x.q.scale * (1 << 27))
-    radius = input_radius(4, shift)
+    radius = input_radius(4, math.frexp(x.q.scale * (1 << 27))[1])
     inside = np.clip(centred, 1 - radius, radius - 1)
     value = function(requantize(inside, multiplier, shift))
-    half = np.int64(1) << (30 - output_bits)
     low, high = y.dtype.range
-    magnitude = (np.abs(value) + half) >> (31 - output_bits)
-    result = np.clip(np.where(value < 0, -magnitude, magnitude) + offset, low, high)
+    result = np.clip(rounding_divide_by_pot(value, 31 - output_bits) + offset, low, high)
     result = np.where(centred <= -radius, low, np.where(centred >= radius, high, result))
     return result.astype(y.dtype.numpy)
 
@@ -80,5 +79,3 @@ def input_radius(integer_bits: int, left_shift: int) -> int:
     """How far an input may be from zero before its rescaled value leaves the fixed-point range."""
     largest = ((1 << integer_bits) - 1) * (1 << (31 - integer_bits))
     return int(largest // 2**left_shift)
-
-

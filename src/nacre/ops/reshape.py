@@ -116,15 +116,11 @@ def _reference(node: Node, values: tuple[Array | None, ...]) -> tuple[Array, ...
     return (x.reshape(attributes(node, Reshape).shape),)
 
 
-
-
 def _no_calls(node: Node, options: LowerOptions) -> Lowered:
     return Lowered(())
 
 
-def _view(
-    kind: type[Reshape], type: str, summary: str, tflite: Mapping[str, ImportRule]
-) -> OpKind:
+def _view(kind: type[Reshape], type: str, summary: str, tflite: Mapping[str, ImportRule]) -> OpKind:
     return OpKind(
         type=type,
         attributes=kind,
@@ -146,9 +142,7 @@ RESHAPE = _view(
     "The same elements under another shape; one dimension may be -1.",
     {"RESHAPE": _reshape},
 )
-SQUEEZE = _view(
-    Squeeze, "SQUEEZE", "Dimensions of one element left out.", {"SQUEEZE": _squeeze}
-)
+SQUEEZE = _view(Squeeze, "SQUEEZE", "Dimensions of one element left out.", {"SQUEEZE": _squeeze})
 EXPAND_DIMS = _view(
     ExpandDims, "EXPAND_DIMS", "A dimension of one element added.", {"EXPAND_DIMS": _expand_dims}
 )

@@ -91,4 +91,3 @@ def tanh(a: Array) -> Array:
     x = _reciprocal_of_half_sum(exp_of_negative(-np.abs(a)))
     magnitude = shift_left(x - (1 << 29), 2)
     return np.where(a == 0, 0, np.where(a < 0, -magnitude, magnitude))
-

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nacre.memory import ArenaRole
 from nacre.program import Program, Region, shape_text
-from nacre.report.text import macs, number, size, table
+from nacre.text import macs, number, short, size, table
 from nacre.residency import Json, arenas
 
 
@@ -110,7 +110,7 @@ def residency_text(program: Program) -> str:
             f"{sum(s.view_of is None for s in slots)} tensors  aligned to {usage.alignment}"
         )
         rows = [
-            [f"{s.offset}", f"{s.size}", f"[{s.lower},{s.upper})", s.tensor.id, s.tensor.name[:48],
+            [f"{s.offset}", f"{s.size}", f"[{s.lower},{s.upper})", s.tensor.id, short(s.tensor.name),
              s.rule if s.view_of is None else f"view of {s.view_of}"]
             for s in sorted(slots, key=lambda s: (s.offset, s.lower))
         ]  # fmt: skip

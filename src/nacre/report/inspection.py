@@ -6,7 +6,7 @@ from nacre.frontends.tflite.records import FileTensor
 from nacre.inspection import Inspection, operator_type, tensor_kind
 from nacre.ir import Quantization
 from nacre.program import shape_text
-from nacre.report.text import number, table
+from nacre.text import number, short, table
 from nacre.residency import Json
 
 
@@ -38,7 +38,7 @@ def _tensor_row(inspection: Inspection, tensor: FileTensor) -> list[str]:
         tensor.type_name.lower(),
         shape_text(tensor.shape),
         _quantization(tensor.quantization),
-        tensor.name[:60],
+        short(tensor.name, 60),
     ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nacre.ops import TABLE
 from nacre.ops.kind import OpKind
-from nacre.report.text import table
+from nacre.text import table
 from nacre.residency import Json
 
 

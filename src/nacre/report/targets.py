@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nacre.report.text import size, table
+from nacre.text import size, table
 from nacre.targets import Memory, Target
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nacre.golden import Golden
-from nacre.report.text import number, table
+from nacre.text import number, table
 from nacre.residency import Json
 from nacre.verification import OutputResult
 

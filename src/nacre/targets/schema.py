@@ -29,6 +29,10 @@ class Memory(BaseModel):
     size: int | None = None
     writable: bool = True
     volatile: bool = True
+    # Code can run from it.
+    executable: bool = True
+    # Tensors that no rule places may go there.
+    default_data: bool = True
     # Address of the first byte, where known.
     base: int | None = None
     read_mb_s: float | None = None
@@ -89,6 +93,11 @@ class Target(BaseModel):
     def writable(self) -> tuple[Memory, ...]:
         """Memories that can hold scratch, fastest first."""
         return tuple(m for m in self.memories if m.writable)
+
+    @property
+    def data(self) -> tuple[Memory, ...]:
+        """Memories that scratch and variables go to by themselves, fastest first."""
+        return tuple(m for m in self.memories if m.writable and m.default_data)
 
     @property
     def cold(self) -> Memory:

@@ -8,6 +8,11 @@
 
 #include "nacre_names.h"
 
+/* Stands before every function definition: a module that places kernels puts a section here. */
+#ifndef NACRE_CODE
+#define NACRE_CODE
+#endif
+
 /* Output rows [begin, end) of a window. Row r of a tensor that is kept as a ring of `ring` rows
  * starts at data + (r % ring) * row size; a tensor that is kept whole has ring = its height. */
 typedef struct {

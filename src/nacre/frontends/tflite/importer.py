@@ -12,7 +12,7 @@ from nacre.frontends.tflite.reader import read_model
 from nacre.frontends.tflite.records import FileOperator, FileSubgraph, FileTensor
 from nacre.frontends.tflite.signatures import check_source
 from nacre.frontends.tflite.variables import Variables, find_variables
-from nacre.ir import Array, DType, Graph, Node, Operator, Tensor, TensorId, TensorKind
+from nacre.ir import Array, DType, Graph, Node, Operator, Source, Tensor, TensorId, TensorKind
 from nacre.ops import TFLITE_RULES
 from nacre.ops.kind import ImportRule, OpKind, Refuse, SourceNode
 
@@ -64,9 +64,8 @@ class _Importer:
             raise RefusedModel(tuple(self.refusals), len(self.file.operators))
         outputs = tuple(self._boundary(i).id for i in ends)
         inputs = tuple(str(i) for i in self.file.inputs)
-        return Graph(
-            name, self.tensors, tuple(self.operators), inputs, outputs, len(self.file.operators)
-        )
+        operators = tuple(self.operators)
+        return Graph(name, self.tensors, operators, inputs, outputs, _source(self.file))
 
     def _boundary(self, index: int) -> Tensor:
         """An input or output of the model."""
@@ -153,6 +152,13 @@ def _initial_state(tensor: FileTensor) -> Array | None:
     if tensor.dtype is not DType.INT8 or tensor.quantization is None:
         return None
     return np.full(tensor.shape, tensor.quantization.zero_point, np.int8)
+
+
+def _source(graph: FileSubgraph) -> Source:
+    return Source(
+        {str(t.index): t.name for t in graph.tensors},
+        {str(o.index): o.type for o in graph.operators},
+    )
 
 
 def _needed_operators(graph: FileSubgraph, ends: tuple[int, ...]) -> frozenset[int]:

@@ -28,22 +28,28 @@ class Signature:
     arithmetic: bool = True
     # Inputs that may be quantized per channel -> along which dimension; None for any.
     per_channel: Mapping[int, int | None] = field(default_factory=dict)
+    # Position of the bias, and the dimension of the weights (input 1) that it has a value for.
+    bias: tuple[int, int] | None = None
 
 
 _STEPS = ("stride_h", "stride_w")
 _DILATIONS = ("dilation_h_factor", "dilation_w_factor")
 _PLAIN = Signature()
 _MOVE = Signature(arithmetic=False)
-_CONVOLUTION = Signature((4, 4), positive=_STEPS + _DILATIONS, per_channel={1: 0, 2: 0})
+_CONVOLUTION = Signature(
+    (4, 4), positive=_STEPS + _DILATIONS, per_channel={1: 0, 2: 0}, bias=(2, 0)
+)
 _POOL = Signature((4,), positive=(*_STEPS, "filter_height", "filter_width"))
 _BLOCK = Signature((4,), positive=("block_size",), arithmetic=False)
 _SOURCE = replace(_MOVE, per_channel={0: None})
 
 _SIGNATURES: Mapping[str, Signature] = {
     "CONV_2D": _CONVOLUTION,
-    "DEPTHWISE_CONV_2D": replace(_CONVOLUTION, per_channel={1: 3, 2: 0}),
-    "TRANSPOSE_CONV": Signature((1, 4, 4), positive=_STEPS, per_channel={1: 0, 3: 0}),
-    "FULLY_CONNECTED": Signature((None, 2), per_channel={1: 0, 2: 0}),
+    "DEPTHWISE_CONV_2D": replace(_CONVOLUTION, per_channel={1: 3, 2: 0}, bias=(2, 3)),
+    "TRANSPOSE_CONV": Signature(
+        (1, 4, 4), positive=_STEPS, per_channel={1: 0, 3: 0}, bias=(3, 0)
+    ),
+    "FULLY_CONNECTED": Signature((None, 2), per_channel={1: 0, 2: 0}, bias=(2, 0)),
     "AVERAGE_POOL_2D": _POOL,
     "MAX_POOL_2D": _POOL,
     "L2_POOL_2D": _POOL,
@@ -105,6 +111,7 @@ def check_source(source: SourceNode) -> None:
     for name in signature.positive:
         if source.options.integer(name) < 1:
             raise Refuse(f"{name} is {source.options.integer(name)}; supported: 1 or more")
+    _check_bias(source, signature)
     _check_quantization(source, signature)
 
 
@@ -114,6 +121,15 @@ def _check_outputs(source: SourceNode, signature: Signature) -> None:
         raise Refuse(f"it has {found} outputs; supported: {signature.outputs}")
     if found == 0 and signature.outputs != 0:
         raise Refuse("it has no outputs; supported: 1 or more")
+
+
+def _check_bias(source: SourceNode, signature: Signature) -> None:
+    bias = None if signature.bias is None else source.optional(signature.bias[0])
+    if signature.bias is None or bias is None:
+        return
+    expected = source.input(1).shape[signature.bias[1]]
+    if bias.elements != expected:
+        raise Refuse(f"the bias has {bias.elements} values; supported: {expected} as the weights")
 
 
 def _check_quantization(source: SourceNode, signature: Signature) -> None:

@@ -11,13 +11,19 @@ def number(value: int) -> str:
 
 
 def size(value: int | None) -> str:
-    """A memory's size: `512 KiB`, `4 MiB`; `-` when unknown or without limit."""
+    """A memory's size: `512 KiB`, `4 MiB`."""
     if value is None:
-        return "-"
+        return "no limit"
     for unit, name in ((1 << 20, "MiB"), (1 << 10, "KiB")):
         if value >= unit and value % (unit // 4) == 0:
             return f"{value / unit:g} {name}"
     return f"{number(value)} B"
+
+
+def short(name: str, width: int = 40) -> str:
+    """A tensor's name without the tails that converters add: the part before the first `;`."""
+    head = name.split(";")[0]
+    return head if len(head) <= width else f"{head[: width - 1]}…"
 
 
 def macs(value: int) -> str:

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Largest float32 over axes. */
+#include "nacre_reduce.h"
+
+#include <float.h>
+
+#define REDUCE_NAME nacre_reduce_max_f32
+#define REDUCE_ELEMENT float
+#define REDUCE_SUM float
+
+static inline float first(void) { return -FLT_MAX; }
+static inline float add(float largest, float x) { return x > largest ? x : largest; }
+
+static inline float finish(float largest, const nacre_reduce_params_t *p)
+{
+    (void)p;
+    return largest;
+}
+
+#include "nacre_reduce_body.h"

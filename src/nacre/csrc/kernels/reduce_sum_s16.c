@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rescaled sum, or mean, of int16 over axes. */
+#include "nacre_reduce.h"
+#include "nacre_requant.h"
+
+#define REDUCE_NAME nacre_reduce_sum_s16
+#define REDUCE_ELEMENT int16_t
+#define REDUCE_SUM int32_t
+
+static inline int32_t first(void) { return 0; }
+static inline int32_t add(int32_t sum, int16_t x) { return sum + x; }
+
+static inline int16_t finish(int32_t sum, const nacre_reduce_params_t *p)
+{
+    const int32_t scaled = nacre_requantize(sum + p->input_offset, p->multiplier, p->shift);
+    return (int16_t)nacre_clamp(scaled + p->output_offset, INT16_MIN, INT16_MAX);
+}
+
+#include "nacre_reduce_body.h"
