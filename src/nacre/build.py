@@ -1,82 +1,144 @@
-"""Builds a module with a real compiler and runs it on given inputs."""
+"""Builds a module with a real compiler and runs it on given inputs, here or on an emulated board."""
 
 from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from nacre.emit.module import environment
-from nacre.errors import BuildError
+from nacre.emit.environment import environment
+from nacre.errors import BuildError, ConfigError
 from nacre.ir import Array
 from nacre.program import Program
+from nacre.targets import Target
 
 WARNINGS = ("-std=c99", "-Wall", "-Wextra", "-Wconversion", "-Werror")
 SECONDS = 600
+QEMU = "qemu-system-arm"
 
 
 @dataclass(frozen=True)
-class Compiler:
-    """A C compiler for the host and its extra flags."""
+class Toolchain:
+    """How to compile, link and run for one place."""
 
-    command: str
+    where: str
+    compiler: str
     flags: tuple[str, ...] = ("-O2",)
+    link: tuple[str, ...] = ("-lm",)
+    # What runs the program; empty on the host.
+    emulator: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
-        """`gcc 12.2`, as it names itself."""
-        done = subprocess.run([self.command, "-dumpfullversion", "-dumpversion"],
-                              capture_output=True, text=True, check=False)  # fmt: skip
-        return f"{Path(self.command).name} {done.stdout.strip() or '?'}"
+        """`gcc 12.2.0`, as it names itself."""
+        command = [self.compiler, "-dumpfullversion", "-dumpversion"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        return f"{Path(self.compiler).name} {done.stdout.strip() or '?'}"
 
 
-def host_compiler(preferred: str | None = None) -> Compiler:
+def host_toolchain(preferred: str | None = None) -> Toolchain:
     """The compiler that the user named, or the first of cc, gcc, clang."""
     for name in (preferred,) if preferred else ("cc", "gcc", "clang"):
         if name is not None and shutil.which(name):
-            return Compiler(name)
+            return Toolchain("host", name)
     wanted = preferred or "cc, gcc or clang"
     raise BuildError(f"no C compiler: {wanted} is not on the PATH. Install gcc or clang.")
 
 
-def build_runner(program: Program, module: Path, compiler: Compiler) -> Path:
-    """Compile the module in a folder into a program that maps inputs to outputs."""
-    main = module / "runner_main.c"
-    main.write_text(environment().get_template("runner.c.j2").render(p=program.prefix))
-    sources = sorted(p for p in module.rglob("*.c") if "example" not in p.relative_to(module).parts)
-    objects = compile_all(compiler, sources, module)
-    runner = module / "runner"
-    _run([compiler.command, *compiler.flags, "-o", str(runner), *map(str, objects), "-lm"])
-    return runner
+def board_toolchain(target: Target) -> Toolchain:
+    """Cross compiler and QEMU for a target that nacre can run itself."""
+    if target.qemu_machine is None or target.compiler is None:
+        raise ConfigError(
+            f"--on {target.name}: no emulator runs it; supported: host, and the QEMU boards "
+            "mps2-an385, mps2-an386, mps2-an500, mps3-an547"
+        )
+    for tool, package in ((target.compiler, "gcc-arm-none-eabi"), (QEMU, "qemu-system-arm")):
+        if shutil.which(tool) is None:
+            raise BuildError(f"{tool} is not on the PATH. Debian has it in the package {package}.")
+    script = f"example/board/{target.name}.ld"
+    return Toolchain(
+        where=target.name,
+        compiler=target.compiler,
+        flags=("-O2", *target.flags),
+        link=(*target.flags, "-nostartfiles", "--specs=nano.specs", "-T", script, "-lm"),
+        emulator=(
+            QEMU, "-M", target.qemu_machine, "-nographic", "-monitor", "none", "-serial", "none",
+            "-semihosting-config", "enable=on,target=native", "-kernel",
+        ),
+    )  # fmt: skip
 
 
-def compile_all(compiler: Compiler, sources: Sequence[Path], module: Path) -> list[Path]:
+def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+def build_runner(prefix: str, module: Path, toolchain: Toolchain) -> Path:
+    """Compile the module in a folder into a program that maps in.bin to out.bin."""
+    text = environment().get_template("runner.c.j2").render(p=prefix)
+    (module / "example").mkdir(exist_ok=True)
+    (module / "example" / "runner.c").write_text(text, encoding="utf-8")
+    return build_program(module, "runner.c", toolchain)
+
+
+def build_program(module: Path, main: str, toolchain: Toolchain) -> Path:
+    """Compile the module with one main file of its example folder, and link."""
+    sources = [p for p in module.rglob("*.c") if p.relative_to(module).parts[0] != "example"]
+    sources.append(module / "example" / main)
+    if toolchain.emulator:
+        sources += sorted((module / "example" / "board").glob("*.c"))
+    objects = compile_all(toolchain, sorted(sources), module)
+    made = module / Path(main).with_suffix(".elf").name
+    names = [o.relative_to(module).as_posix() for o in objects]
+    _run([toolchain.compiler, "-o", made.name, *names, *toolchain.link], module)
+    return made
+
+
+def compile_all(toolchain: Toolchain, sources: Sequence[Path], module: Path) -> list[Path]:
     """Each source to an object, two at a time."""
 
     def one(source: Path) -> Path:
         made = source.with_suffix(".o")
-        _run([compiler.command, *WARNINGS, *compiler.flags, "-I", str(module), "-c",
-              str(source), "-o", str(made)])  # fmt: skip
+        command = [toolchain.compiler, *WARNINGS, *toolchain.flags, "-I.", "-c"]
+        _run([*command, source.relative_to(module).as_posix(), "-o", str(made)], module)
         return made
 
     with ThreadPoolExecutor(2) as pool:
         return list(pool.map(one, sources))
 
 
-def _run(command: list[str]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+def _run(command: list[str], folder: Path) -> None:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         first = "\n".join(done.stderr.strip().splitlines()[:6])
         raise BuildError(f"the compiler failed: {' '.join(command)}\n{first}")
 
 
+def run_program(program: Path, toolchain: Toolchain) -> str:
+    """Run a built program in its folder; what it printed."""
+    command = [*toolchain.emulator, str(program)]
+    try:
+        done = subprocess.run(
+            command, cwd=program.parent, capture_output=True, timeout=SECONDS, check=False,
+            stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise BuildError(f"the built module did not end within {SECONDS} s") from None
+    if done.returncode != 0:
+        said = (done.stdout + done.stderr).decode(errors="replace").strip()
+        raise BuildError(f"the built module failed with status {done.returncode}: {said}")
+    return done.stdout.decode(errors="replace")
+
+
 def run_samples(
-    program: Program, runner: Sequence[str], samples: Sequence[Sequence[Array]]
+    program: Program, runner: Path, toolchain: Toolchain, samples: Sequence[Sequence[Array]]
 ) -> list[list[Array]]:
     """Consecutive runs of one context; one list of outputs per sample."""
     tensors = [program.tensor(key) for key in program.inputs]
@@ -85,12 +147,9 @@ def run_samples(
         for sample in samples
         for tensor, value in zip(tensors, sample, strict=True)
     )
-    command = [*runner, str(len(samples))]
-    done = subprocess.run(command, input=stream, capture_output=True, timeout=SECONDS, check=False)
-    if done.returncode != 0:
-        said = done.stderr.decode(errors="replace").strip()
-        raise BuildError(f"the built module failed with status {done.returncode}: {said}")
-    return _split(program, done.stdout, len(samples))
+    (runner.parent / "in.bin").write_bytes(stream)
+    run_program(runner, toolchain)
+    return _split(program, (runner.parent / "out.bin").read_bytes(), len(samples))
 
 
 def _split(program: Program, stream: bytes, samples: int) -> list[list[Array]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nacre.build import Compiler, build_runner, run_samples
+from nacre.build import Toolchain, build_runner, run_samples, write_files
 from nacre.emit.example import FLOAT_TOLERANCE
 from nacre.emit.module import module_files
 from nacre.golden import Golden
@@ -27,17 +27,15 @@ class OutputResult:
     worst: float
 
 
-def verify_on_host(
-    program: Program, golden: Golden, compiler: Compiler, tolerance: float
+def verify_program(
+    program: Program, golden: Golden, toolchain: Toolchain, tolerance: float
 ) -> list[OutputResult]:
-    """Build the module with a compiler of this machine and compare every output."""
+    """Build the module, run it where the toolchain says, and compare every output."""
     with tempfile.TemporaryDirectory(prefix="nacre-verify-") as name:
         folder = Path(name)
-        for path, content in module_files(program).items():
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_bytes(content)
-        runner = build_runner(program, folder, compiler)
-        ours = run_samples(program, [str(runner)], golden.inputs)
+        write_files(folder, module_files(program))
+        runner = build_runner(program.prefix, folder, toolchain)
+        ours = run_samples(program, runner, toolchain, golden.inputs)
     return compare(program, ours, golden, tolerance)
 
 

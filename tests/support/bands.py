@@ -9,13 +9,13 @@ import numpy as np
 
 from nacre.frontends.tflite.importer import import_model
 from nacre.ops import kind_of
-from nacre.ops.kind import LowerOptions, Params, Pointer, Span
+from nacre.ops.kind import Argument, Call, LowerOptions, Params, Pointer, Span
 from nacre.passes import simplify
 from support.execute import Rows, kernel_library, struct_of
 
 
 def run_in_bands(data: bytes, value: np.ndarray, band: int) -> np.ndarray:
-    """The output of a model of one row-wise operator without constants, `band` rows at a time.
+    """The output of a model of one row-wise operator, `band` rows at a time.
 
     The input ring holds exactly the rows that the operator's rule asks for; the rest is stale.
     """
@@ -23,7 +23,9 @@ def run_in_bands(data: bytes, value: np.ndarray, band: int) -> np.ndarray:
     (node,) = graph.nodes()
     kind = kind_of(node.operator)
     assert kind.rows is not None and value.shape[0] == 1
-    (call,) = kind.lower(node, LowerOptions()).calls
+    lowered = kind.lower(node, LowerOptions())
+    (call,) = lowered.calls
+    constants = {t.id: t.constant for t in lowered.constants}
     height, rows_out = value.shape[1], node.output.shape[1]
     bands = [Span(b, min(b + band, rows_out)) for b in range(0, rows_out, band)]
     needs = [kind.rows(node, b)[0] or Span(0, height) for b in bands]
@@ -35,23 +37,29 @@ def run_in_bands(data: bytes, value: np.ndarray, band: int) -> np.ndarray:
     for span, need in zip(bands, needs, strict=True):
         for row in range(need.begin, need.end):
             ring[row % ring_rows] = value[0, row]
-        _run(call, ring, out, span)
+        _run(call, {**constants, node.input(0).id: ring, node.output.id: out}, span)
         for row in range(span.begin, span.end):
             result[0, row] = out[row % band]
     return result
 
 
-def _run(call, ring: np.ndarray, out: np.ndarray, span: Span) -> None:
+def _run(call: Call, arrays: dict[str, np.ndarray], span: Span) -> None:
     function = getattr(kernel_library(), call.kernel.name)
     function.restype = None
-    function(*(_argument(a, ring, out, span) for a in call.arguments))
+    rings = {
+        f"{'input' if a.const else 'output'}_ring": len(arrays[a.tensor])
+        for a in reversed(call.arguments)
+        if isinstance(a, Pointer)
+    }
+    function(*(_argument(a, arrays, rings, span) for a in call.arguments))
 
 
-def _argument(argument, ring: np.ndarray, out: np.ndarray, span: Span):
+def _argument(
+    argument: Argument, arrays: dict[str, np.ndarray], rings: dict[str, int], span: Span
+):
     if isinstance(argument, Pointer):
-        return ctypes.c_void_p((ring if argument.const else out).ctypes.data)
+        return ctypes.c_void_p(arrays[argument.tensor].ctypes.data)
     if isinstance(argument, Params):
-        rings = replace(argument, input_ring=len(ring), output_ring=len(out))
-        return ctypes.byref(struct_of(rings))
+        return ctypes.byref(struct_of(replace(argument, **rings)))
     assert isinstance(argument, Span)
     return Rows(span.begin, span.end)

@@ -44,10 +44,19 @@ SOUND = {
     "bytes": source("GATHER", (tensor(2, quantization=None),) * 2, (tensor(2, quantization=None),)),
     "many outputs": source("SPLIT", (tensor(), IMAGE), OUT * 3),
     "no outputs": source("ASSIGN_VARIABLE", (IMAGE, IMAGE), ()),
-    "unknown": source("NEW_OPERATOR", (), ()),
+    "unknown": source("NEW_OPERATOR", (IMAGE,)),
+    "custom": source("CUSTOM", (None,), ()),
+    "old reshape": source("RESHAPE", (IMAGE,)),
 }
 
 REFUSED = {
+    "no inputs": (source("LOGISTIC", ()), "it has 0 inputs; supported: 1 or more"),
+    "few inputs": (source("FULLY_CONNECTED", (IMAGE,)), "it has 1 inputs; supported: 2 or more"),
+    "absent input": (source("CONCATENATION", (IMAGE, None)), "input 1 is missing"),
+    "real sizes": (
+        source("SLICE", (IMAGE, tensor(4, dtype=DType.FLOAT32), tensor(4))),
+        "input 1 is float32; supported: integers",
+    ),
     "input rank": (source("CONV_2D", (tensor(4, 4, 2), WEIGHTS)), "input 0 is [4, 4, 2]"),
     "weights rank": (source("CONV_2D", (IMAGE, tensor(3, 2))), "input 1 is [3, 2]"),
     "scalar": (source("MAX_POOL_2D", (tensor(),)), "input 0 is []; supported: 4 dimensions"),

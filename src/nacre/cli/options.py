@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar, get_args
 
@@ -30,6 +30,12 @@ class Request:
     @property
     def config(self) -> Config:
         return self.loaded.config
+
+    def on_target(self, name: str) -> Request:
+        """The same request, compiled for another target."""
+        target = self.config.target.model_copy(update={"name": name})
+        config = self.config.model_copy(update={"target": target})
+        return replace(self, loaded=replace(self.loaded, config=config))
 
 
 def model_options(command: F) -> F:

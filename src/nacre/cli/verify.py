@@ -30,17 +30,19 @@ from nacre.cli.run import (
 def command(where: str, samples: int, as_json: bool, **values: object) -> None:
     """Convert MODEL, build it with the real compiler, run it, and compare with the source
     runtime. Exit 1 on a mismatch."""
-    from nacre.build import host_compiler
+    from nacre.build import board_toolchain, host_toolchain
     from nacre.compile import compile_graph, import_graph
-    from nacre.errors import ConfigError
     from nacre.golden import make_golden, read_golden
     from nacre.report.verification import verification_json, verification_text
-    from nacre.verification import verify_on_host
+    from nacre.targets import load_target
+    from nacre.verification import verify_program
 
     asked = request(values)
-    if where != "host":
-        raise ConfigError(f"--on {where!r}: cannot run there; supported: host")
-    compiler = host_compiler(os.environ.get("CC"))
+    if where == "host":
+        toolchain = host_toolchain(os.environ.get("CC"))
+    else:
+        toolchain = board_toolchain(load_target(where))
+        asked = asked.on_target(where)
     progress(f"compiling {asked.model}")
     graph = import_graph(asked.model, asked.config)
     program = compile_graph(
@@ -53,11 +55,11 @@ def command(where: str, samples: int, as_json: bool, **values: object) -> None:
     else:
         golden = make_golden(graph, asked.model.read_bytes(), asked.config, samples)
     progress("building and running the module")
-    results = verify_on_host(program, golden, compiler, asked.config.test.tolerance)
+    results = verify_program(program, golden, toolchain, asked.config.test.tolerance)
     progress_done()
     if as_json:
         show_json(verification_json(results))
     else:
-        show(verification_text("host", compiler.label, golden, results))
+        show(verification_text(toolchain, golden, results))
     if any(r.wrong for r in results):
         sys.exit(1)

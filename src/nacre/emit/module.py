@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from nacre import __version__
+from nacre.emit.board import board_files
+from nacre.emit.environment import environment
 from nacre.emit.example import example_facts
 from nacre.emit.spell import byte_lines, comment, real
 from nacre.emit.steps import (
@@ -50,17 +50,6 @@ STATUSES = (
 )
 
 
-def environment() -> Environment:
-    """Templates without logic of their own: an undefined name is an error."""
-    return Environment(
-        loader=PackageLoader("nacre.emit"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-
-
 def module_files(
     program: Program, golden: Golden | None = None, tolerance: float = 0
 ) -> dict[str, bytes]:
@@ -82,6 +71,7 @@ def module_files(
             example_facts(program, golden, tolerance)
         )
     files |= _build_files(facts, files)
+    files |= board_files(program.target)
     if program.dump_residency:
         files[f"{p}_residency.json"] = json.dumps(residency(program), indent=1) + "\n"
     encoded = {name: text.encode() for name, text in files.items()} | _sidecars(program)

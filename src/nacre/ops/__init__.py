@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from nacre.ir import Attributes, Operator
+from nacre.ops.add import ADD, SUB
+from nacre.ops.argmax import ARG_MAX, ARG_MIN
 from nacre.ops.concat import CONCATENATION, PACK
 from nacre.ops.conv2d import CONV_2D
 from nacre.ops.fill import FILL, ZEROS_LIKE
@@ -12,6 +14,7 @@ from nacre.ops.pad import MIRROR_PAD, PAD, PADV2
 from nacre.ops.pool import AVERAGE_POOL_2D, L2_POOL_2D, MAX_POOL_2D
 from nacre.ops.reduce import MEAN, REDUCE_ALL, REDUCE_ANY, REDUCE_MAX, REDUCE_MIN, REDUCE_PROD, SUM
 from nacre.ops.reshape import COPY, DENSIFY, EXPAND_DIMS, RESHAPE, SQUEEZE
+from nacre.ops.resize import RESIZE_BILINEAR, RESIZE_NEAREST_NEIGHBOR
 from nacre.ops.shape import BROADCAST_ARGS, RANGE, RANK, SHAPE
 from nacre.ops.sigmoid import LOGISTIC, TANH
 from nacre.ops.slice import SLICE, STRIDED_SLICE
@@ -58,6 +61,12 @@ TABLE: tuple[OpKind, ...] = (
     RANK,
     BROADCAST_ARGS,
     RANGE,
+    ARG_MAX,
+    ARG_MIN,
+    ADD,
+    SUB,
+    RESIZE_BILINEAR,
+    RESIZE_NEAREST_NEIGHBOR,
 )
 
 BY_ATTRIBUTES: dict[type[Attributes], OpKind] = {kind.attributes: kind for kind in TABLE}

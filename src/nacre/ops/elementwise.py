@@ -11,6 +11,7 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor
+from nacre.ops.fixedpoint import ACTIVATION_BOUNDS, float_activation_range
 from nacre.ops.kind import (
     Argument,
     Call,
@@ -287,3 +288,20 @@ def call_broadcast(
     """kernel(first, second, output, shape, further arguments, rows)."""
     shape, rows = broadcast(first.shape, second.shape, y.shape)
     return Call(kernel, (read(first), read(second), write(y), shape, *arguments, rows))
+
+
+def integer_range(activation: str) -> tuple[int, int]:
+    """Clamp limits of a fused activation on integers that stand for themselves."""
+    low, high = DType.INT32.range
+    lower, upper = ACTIVATION_BOUNDS[activation]
+    return low if lower is None else int(lower), high if upper is None else int(upper)
+
+
+def ranged(result: Array, activation: str, y: Tensor) -> Array:
+    """Apply a fused activation to a result that is not quantized."""
+    if y.dtype is DType.FLOAT32:
+        low, high = float_activation_range(activation)
+        return np.clip(result, np.float32(low), np.float32(high))
+    if y.dtype is DType.INT32:
+        return np.clip(result, *integer_range(activation))
+    return result

@@ -330,7 +330,7 @@ def _row(type: str, kind: type[Reduce], summary: str, *notes: str) -> OpKind:
 
 
 MEAN = _row("MEAN", Mean, "Mean")
-SUM = _row("SUM", Sum, "Sum", "int8 saturates under either numerics (LiteRT wraps)")
+SUM = _row("SUM", Sum, "Sum", "int8 and int16 saturate under either numerics (LiteRT wraps)")
 REDUCE_MAX = _row("REDUCE_MAX", ReduceMax, "Largest value")
 REDUCE_MIN = _row("REDUCE_MIN", ReduceMin, "Smallest value")
 REDUCE_PROD = _row("REDUCE_PROD", ReduceProd, "Product")

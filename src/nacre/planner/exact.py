@@ -1,15 +1,17 @@
 """Exact search for offsets below a height: the Python twin of csrc/solver/offsets.c.
 
-A solution can be pushed down until every buffer lies at the least offset that the buffers below it
-allow, so it is enough to place buffers in order of offset, each at that least offset. What is cut:
-- holes: no buffer starts at or after the end that another open one could reach first;
-- repeats: a buffer that was passed over waits until a neighbour lifts it;
-- crowds: in some slice the live open buffers, one after the other and none below its least offset,
-  pass the height;
+A solution can be pushed down until no single buffer can go lower; only such solutions are looked
+for. Take the open buffer with the lowest possible offset: no open neighbour fits below it. So either
+it lies exactly there, with all its open neighbours above it, or it is passed over: then one of those
+neighbours must come below it and start before the place where it would have ended, or else it could
+be pushed down. The two cases exclude each other, so nothing is visited twice. What is cut:
+- a buffer that waits for a neighbour to come below it, but none can any more;
+- crowds: in some slice the live open buffers, one after the other and none below its lowest
+  possible offset, pass the height;
 - siblings: when no open buffer joins two spans of time, each is a task of its own, and when one
-  fails, the choice that created it has failed.
+  fails, the decision that created it has failed, whatever became of the others.
 
-Both twins visit the same nodes in the same order, so they return the same offsets and work.
+Both twins make the same decisions in the same order, so they return the same offsets and work.
 """
 
 from __future__ import annotations
@@ -53,10 +55,9 @@ class Outcome:
 
 @dataclass
 class _Task:
+    """Open buffers that are joined in time, to be placed without regard to any other."""
+
     members: list[int]
-    # Offset of the buffer placed last, and that buffer (-1: none): no further one goes below.
-    level: int
-    last: int
     # The frame that created the task (-1: none), and the task to do after it.
     parent: int
     after: _Task | None
@@ -64,21 +65,23 @@ class _Task:
 
 @dataclass
 class _Frame:
+    """The decision made for a task: what was placed, and what was passed over before."""
+
     task: _Task
-    choices: list[int] = field(default_factory=list)
-    tried: int = 0
     placed: int = -1
-    undo: list[tuple[int, int]] = field(default_factory=list)
+    # (buffer, least offset before, place where it was passed over before)
+    passed: list[tuple[int, int, int]] = field(default_factory=list)
+    raised: list[tuple[int, int, int]] = field(default_factory=list)
 
 
 def search(model: Model, rank: Sequence[int], height: int, limit: int, stop: Stop) -> Outcome:
     """Look for offsets with offset + size <= height, within `limit` units of work."""
     state = _State(model, rank, height)
-    task: _Task | None = _Task(list(range(model.count)), 0, -1, -1, None)
+    task: _Task | None = _Task(list(range(model.count)), -1, None)
     while task is not None and task.members:
         if state.worked >= limit or stop.value:
             return Outcome(Status.LIMIT, (), state.worked)
-        state.open_frame(task)
+        state.frames.append(_Frame(task))
         advanced, task = state.advance()
         if not advanced:
             return Outcome(Status.NONE, (), state.worked)
@@ -90,7 +93,9 @@ class _State:
         self.model = model
         self.rank = rank
         self.height = height
+        # Least offset that the placed neighbours allow; where it was passed over, or -1.
         self.least = [max(pin, 0) for pin in model.pin]
+        self.waiting = [-1] * model.count
         self.head = [0] * model.count
         self.open = [True] * model.count
         self.offset = [0] * model.count
@@ -105,113 +110,133 @@ class _State:
         self.frames: list[_Frame] = []
         self.worked = 0
 
-    def open_frame(self, task: _Task) -> None:
-        """A frame without choices is a task that cannot be done."""
-        frame = _Frame(task)
-        self.frames.append(frame)
+    def advance(self) -> tuple[bool, _Task | None]:
+        """Decide in the top frame, or in one below; (False, None) when nothing is left to try."""
+        while True:
+            frame = self.frames[-1]
+            chosen = self._choose(frame.task)
+            if chosen >= 0:
+                self._place(frame, chosen)
+                return True, self._tasks_after(frame)
+            if not self._back_up():
+                return False, None
+
+    def _choose(self, task: _Task) -> int:
+        """The buffer to decide on, or -1 when the task cannot be done."""
         self.worked += len(task.members)
         if not self._find_heads(task):
-            return
-        end = self._first_end(task)
-        skipped = {i for i in task.members if self._is_skipped(task, i)}
-        if self._lift(skipped) and not self._is_crowded(task):
-            free = (i for i in task.members if self.head[i] < end and i not in skipped)
-            frame.choices = sorted(free, key=lambda i: (self.head[i], self.rank[i]))
+            return -1
+        task.members.sort(key=self.head.__getitem__)
+        if self._is_crowded(task):
+            return -1
+        free = (i for i in task.members if self.waiting[i] < 0)
+        return min(free, key=lambda i: (self.head[i], self.rank[i]), default=-1)
 
     def _find_heads(self, task: _Task) -> bool:
-        model, level = self.model, task.level
+        """Bounds on the members' offsets; False when one of them passes the height or its pin."""
+        size, height, pin, least = self.model.size, self.height, self.model.pin, self.least
         for i in task.members:
-            step = model.step[i]
-            head = max(self.least[i], level if step == 1 else -(-level // step) * step)
-            if head + model.size[i] > self.height or 0 <= model.pin[i] < head:
+            self.head[i] = least[i]
+            if least[i] + size[i] > height or 0 <= pin[i] < least[i]:
                 return False
-            self.head[i] = head
+        bound = [i for i in task.members if pin[i] < 0 and (self.pinned or self.waiting[i] >= 0)]
+        moved = bool(bound)
+        while moved:
+            moved = False
+            for i in bound:
+                head = self._raised(i)
+                if head + size[i] > height:
+                    return False
+                moved = moved or head > self.head[i]
+                self.head[i] = head
         return True
 
-    def _first_end(self, task: _Task) -> int:
-        ends = (
-            self.head[i] + self.model.size[i]
-            for i in task.members
-            if not (self.pinned and self._meets_pin(i))
-        )
-        return min(ends, default=FAR)
-
-    def _meets_pin(self, i: int) -> bool:
-        model = self.model
-        return model.pin[i] < 0 and any(
-            self.open[j] and 0 <= model.pin[j] < self.head[i] + up for j, up, _ in model.edges[i]
-        )
-
-    def _is_skipped(self, task: _Task, i: int) -> bool:
-        if task.last < 0 or self.model.pin[i] >= 0 or self.least[i] > task.level:
-            return False
-        return self.least[i] < task.level or (
-            self.model.ordered and self.rank[i] < self.rank[task.last]
-        )
-
-    def _lift(self, skipped: set[int]) -> bool:
-        lifted = {i: self._lifted(i) for i in skipped}
-        for i, head in lifted.items():
-            if head + self.model.size[i] > self.height:
-                return False
-            self.head[i] = max(self.head[i], head)
-        return True
+    def _raised(self, i: int) -> int:
+        head = self.head[i]
+        if self.waiting[i] >= 0:
+            head = max(head, self._lifted(i))
+        return max(head, self._past_pins(i)) if self.pinned else head
 
     def _lifted(self, i: int) -> int:
-        head, is_open, step = self.head, self.open, self.model.step[i]
-        best = min((head[j] + down for j, _, down in self.model.edges[i] if is_open[j]), default=FAR)
-        return -(-best // step) * step
+        """For a waiting buffer: above one of those that may still come below it."""
+        head, is_open, passed = self.head, self.open, self.waiting[i]
+        best = min(
+            (
+                head[j] + down
+                for j, up, down in self.model.edges[i]
+                if is_open[j] and head[j] < passed + up
+            ),
+            default=FAR,
+        )
+        return _aligned(best, self.model.step[i])
+
+    def _past_pins(self, i: int) -> int:
+        head, pin = self.head[i], self.model.pin
+        for j, up, down in self.model.edges[i]:
+            if self.open[j] and 0 <= pin[j] < head + up and pin[j] + down > head:
+                head = _aligned(pin[j] + down, self.model.step[i])
+        return head
 
     def _is_crowded(self, task: _Task) -> bool:
         filled: Ints = np.zeros(self.model.slices, dtype=np.int64)
-        first, last, weights = self.model.first, self.model.last, self.weights
-        for i in sorted(task.members, key=self.head.__getitem__):
+        first, last, weights, head = self.model.first, self.model.last, self.weights, self.head
+        for i in task.members:
             part = filled[first[i] : last[i]]
-            np.maximum(part, self.head[i], out=part)
+            np.maximum(part, head[i], out=part)
             part += weights[i]
         return int(filled.max()) > self.height
 
-    def advance(self) -> tuple[bool, _Task | None]:
-        """Place the next choice there is; (False, None) when nothing is left to try."""
-        while True:
-            frame = self.frames[-1]
-            if frame.tried < len(frame.choices):
-                self._place(frame, frame.choices[frame.tried])
-                frame.tried += 1
-                return True, self._tasks_after(frame)
-            if frame.task.parent < 0:
-                return False, None
-            while len(self.frames) > frame.task.parent + 1:
-                self._take_back(self.frames.pop())
-            self._take_back(self.frames[-1])
-
     def _place(self, frame: _Frame, i: int) -> None:
-        model, at = self.model, self.least[i]
+        model, at = self.model, self.head[i]
         frame.placed, self.offset[i], self.open[i] = i, at, False
         self.joins[model.first[i] + 1 : model.last[i]] -= 1
-        for j, up, _ in model.edges[i]:
-            if self.open[j] and self.least[j] < at + up:
-                frame.undo.append((j, self.least[j]))
-                step = model.step[j]
-                self.least[j] = -(-(at + up) // step) * step
+        for j, up, down in model.edges[i]:
+            if not self.open[j]:
+                continue
+            least, waiting = self.least[j], self.waiting[j]
+            above = _aligned(at + up, model.step[j])
+            if above > least or (waiting >= 0 and at < waiting + down):
+                frame.raised.append((j, least, waiting))
+                self.least[j] = max(least, above)
+                # One who waits for a neighbour to come below it does so no more once one has.
+                self.waiting[j] = -1 if at < waiting + down else waiting
+
+    def _back_up(self) -> bool:
+        """A task failed: what was placed in the frame that created it waits instead."""
+        while True:
+            parent = self.frames[-1].task.parent
+            if parent < 0:
+                return False
+            while len(self.frames) > parent + 1:
+                frame = self.frames.pop()
+                self._take_back(frame)
+                self._undo(frame.passed)
+            frame = self.frames[parent]
+            i = frame.placed
+            self._take_back(frame)
+            if self.model.pin[i] < 0:
+                frame.passed.append((i, self.least[i], self.waiting[i]))
+                self.waiting[i] = self.offset[i]
+                return True
 
     def _take_back(self, frame: _Frame) -> None:
-        for j, least in frame.undo:
-            self.least[j] = least
-        frame.undo.clear()
+        self._undo(frame.raised)
         if frame.placed >= 0:
             i = frame.placed
             self.joins[self.model.first[i] + 1 : self.model.last[i]] += 1
             self.open[i] = True
             frame.placed = -1
 
+    def _undo(self, changes: list[tuple[int, int, int]]) -> None:
+        for i, least, waiting in reversed(changes):
+            self.least[i], self.waiting[i] = least, waiting
+        changes.clear()
+
     def _tasks_after(self, frame: _Frame) -> _Task | None:
         """What is left of the frame's task, split where nothing joins; the smallest first."""
         after = frame.task.after
-        groups = self._groups(frame)
-        for members in sorted(groups, key=len, reverse=True):
-            level = self.offset[frame.placed]
-            after = _Task(members, level, frame.placed, len(self.frames) - 1, after)
+        for members in sorted(self._groups(frame), key=len, reverse=True):
+            after = _Task(members, len(self.frames) - 1, after)
         return after
 
     def _groups(self, frame: _Frame) -> list[list[int]]:
@@ -228,3 +253,7 @@ class _State:
                 groups.append([])
             groups[-1].append(i)
         return groups[::-1]
+
+
+def _aligned(offset: int, step: int) -> int:
+    return offset if step == 1 else -(-offset // step) * step

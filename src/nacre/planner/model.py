@@ -25,8 +25,6 @@ class Model:
     edges: tuple[tuple[tuple[int, int, int], ...], ...]
     # Per buffer and slice of its life: bytes that it adds for certain. Empty: its size.
     weights: tuple[tuple[int, ...], ...]
-    # No gap is zero: buffers at one offset may be taken in any order.
-    ordered: bool
     # An exhausted search proves that there is no solution.
     complete: bool
 
@@ -56,7 +54,6 @@ def build_model(instance: Instance) -> Model:
             for around in neighbours(instance)
         ),
         weights=_weights(instance, first.tolist(), last.tolist(), unit),
-        ordered=all(gap > 0 for gap in instance.gaps.values()),
         complete=all(gap >= 0 for gap in instance.gaps.values()) and not _tangled(instance),
     )
 

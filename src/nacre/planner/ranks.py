@@ -3,35 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 from random import Random
 
 from nacre.planner.model import Model
 
 # Per rank, the measures to sort by, largest first: Total live bytes at the fullest slice of its
-# life, Width in slices, Area, Size. Then a share of noise on the first measure.
-RECIPES = ("TW", "AT", "TWA", "WAT", "TAW", "SW")
-NOISE = (0.0, 0.2, 1.0, 0.5)
+# life, Width in slices, Area, Size.
+RECIPES = ("TW", "TA", "AT", "WA", "SW")
+# Shares of noise on all measures but T, in rounds.
+NOISE = (0.0, 0.1, 0.5, 0.2, 1.0, 0.1, 0.5)
 
 
 def ranks(model: Model) -> Iterator[tuple[int, ...]]:
     """An endless stream, the plain recipes first; the same on every machine."""
     measures = _measures(model)
-    seed = 0
-    while True:
-        noise = NOISE[seed % len(NOISE)] if seed else 0.0
+    for seed in count():
+        noise = NOISE[seed % len(NOISE)]
         for recipe in RECIPES:
             random = Random(seed)
             blur = [1.0 + noise * (random.random() - 0.5) for _ in range(model.count)]
-            yield _rank(model.count, [measures[letter] for letter in recipe], blur)
-        seed += 1
+            columns = [
+                [-value * (1.0 if letter == "T" else b) for value, b in zip(measures[letter], blur, strict=True)]
+                for letter in recipe
+            ]
+            yield _rank(columns, model.count)
 
 
-def _rank(count: int, columns: list[list[int]], blur: list[float]) -> tuple[int, ...]:
-    def key(i: int) -> tuple[float, ...]:
-        return (-columns[0][i] * blur[i], *(-column[i] for column in columns[1:]), i)
-
+def _rank(columns: list[list[float]], count: int) -> tuple[int, ...]:
+    keys = list(zip(*columns, range(count), strict=True))
     rank = [0] * count
-    for place, i in enumerate(sorted(range(count), key=key)):
+    for place, i in enumerate(sorted(range(count), key=keys.__getitem__)):
         rank[i] = place
     return tuple(rank)
 

@@ -21,15 +21,16 @@ def target_text(target: Target) -> str:
         f"  core {target.core}, features {features}, slots aligned to {target.min_alignment} bytes\n"
     )
     rows = [["memory", "size", "", "base", "read MB/s", "write MB/s", "source"]]
-    rows += [_memory_row(m) for m in target.memories]
+    unlimited = "no limit" if target.core == "host" else "unknown"
+    rows += [_memory_row(m, unlimited) for m in target.memories]
     return head + "\n" + table(rows)
 
 
-def _memory_row(memory: Memory) -> list[str]:
+def _memory_row(memory: Memory, unlimited: str) -> list[str]:
     traits = "read-only" if not memory.writable else "volatile" if memory.volatile else "kept"
     return [
         memory.name,
-        size(memory.size) if memory.size is not None else "no limit",
+        unlimited if memory.size is None else size(memory.size),
         traits,
         "-" if memory.base is None else f"0x{memory.base:08x}",
         _rate(memory.read_mb_s),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nacre.build import Toolchain
 from nacre.golden import Golden
 from nacre.text import number, table
 from nacre.residency import Json
@@ -9,12 +10,12 @@ from nacre.verification import OutputResult
 
 
 def verification_text(
-    where: str, compiler: str, golden: Golden, results: list[OutputResult]
+    toolchain: Toolchain, golden: Golden, results: list[OutputResult]
 ) -> str:
     """One line per output, and the verdict."""
     rows = [
         [
-            where, compiler, f"{len(golden.inputs)} samples", f"output {r.signature}",
+            toolchain.where, toolchain.label, f"{len(golden.inputs)} samples", f"output {r.signature}",
             f"{number(r.total - r.wrong)}/{number(r.total)} equal to {golden.oracle}", _worst(r),
         ]
         for r in results

@@ -15,7 +15,7 @@ void nacre_fully_connected_s8(const int8_t *input, const int8_t *weights, const 
                               const int32_t *requant, int8_t *output,
                               const nacre_fully_connected_params_t *p)
 {
-    const int32_t step = p->requant_step;
+    const int32_t step = p->scale_step;
     const int32_t *const shift = requant + (step != 0 ? p->outputs : 1);
     for (int32_t batch = 0; batch < p->batches; ++batch) {
         const int8_t *w = weights;

@@ -4,9 +4,10 @@
  * Layout: input[batches][inputs], weights[outputs][inputs], output[batches][outputs].
  * Integers, the input's zero point folded into the bias:
  *   acc = bias[o] + weights_offset * sum x[i] + sum x[i] * w[o][i]
- *   y[o] = clamp(requantize(acc) + output_offset);  weights_offset = -zero_point(w)
- * requant holds the multipliers of all channels, then their shifts; a layer with one scale has one
- * of each and requant_step 0, else requant_step is 1.
+ *   y[o] = clamp(scaled(acc) + output_offset);  weights_offset = -zero_point(w)
+ * requant holds the multipliers of all outputs, then their shifts, and rounds twice; the `real`
+ * kernels multiply by scales[o] in double precision and round once, half away from zero. A layer
+ * with one scale has one of each and scale_step 0, else scale_step is 1.
  * Input and output must not overlap. No scratch unless the declaration names it.
  */
 #ifndef NACRE_FULLY_CONNECTED_H
@@ -22,7 +23,7 @@ typedef struct {
     int32_t output_offset;
     int32_t activation_min;
     int32_t activation_max;
-    int32_t requant_step;
+    int32_t scale_step;
 } nacre_fully_connected_params_t;
 
 typedef struct {
@@ -33,18 +34,56 @@ typedef struct {
     float activation_max;
 } nacre_fully_connected_float_params_t;
 
-/* Rounds twice: high multiply, then shift. */
+typedef struct {
+    int32_t batches;
+    int32_t inputs;
+    int32_t outputs;
+    int32_t scale_step;
+    int32_t asymmetric;
+    float activation_min;
+    float activation_max;
+} nacre_fully_connected_hybrid_params_t;
+
+typedef struct {
+    int32_t inputs;
+    int32_t outputs;
+    int32_t input_offset;
+    int32_t weights_offset;
+} nacre_fold_offset_params_t;
+
 void nacre_fully_connected_s8(const int8_t *input, const int8_t *weights, const int32_t *bias,
                               const int32_t *requant, int8_t *output,
                               const nacre_fully_connected_params_t *p);
-
-/* Rounds once. */
-void nacre_fully_connected_once_s8(const int8_t *input, const int8_t *weights, const int32_t *bias,
-                                   const int32_t *requant, int8_t *output,
+void nacre_fully_connected_real_s8(const int8_t *input, const int8_t *weights, const int32_t *bias,
+                                   const double *scales, int8_t *output,
                                    const nacre_fully_connected_params_t *p);
+void nacre_fully_connected_real_u8(const uint8_t *input, const uint8_t *weights,
+                                   const int32_t *bias, const double *scales, uint8_t *output,
+                                   const nacre_fully_connected_params_t *p);
+
+/* int16 inputs with int8 weights: zero points are 0, sums have 64 bits, requant rounds once. */
+void nacre_fully_connected_s16(const int16_t *input, const int8_t *weights, const int64_t *bias,
+                               const int32_t *requant, int16_t *output,
+                               const nacre_fully_connected_params_t *p);
+void nacre_fully_connected_real_s16(const int16_t *input, const int8_t *weights,
+                                    const int64_t *bias, const double *scales, int16_t *output,
+                                    const nacre_fully_connected_params_t *p);
 
 /* y[o] = clamp(bias[o] + sum x[i] * w[o][i]), summed in the order of i, the bias last. */
 void nacre_fully_connected_f32(const float *input, const float *weights, const float *bias,
                                float *output, const nacre_fully_connected_float_params_t *p);
+
+/* Float inputs with int8 weights: every row is quantized to 8 bits into scratch[inputs] first.
+ * y[o] = clamp(bias[o] + scale(row) * scales[o] * sum (q[i] - zero_point(row)) * w[o][i]);
+ * zero_point(row) = 0 unless asymmetric. */
+void nacre_fully_connected_hybrid_f32(const float *input, const int8_t *weights,
+                                      const float *scales, const float *bias, float *output,
+                                      const nacre_fully_connected_hybrid_params_t *p,
+                                      int8_t *scratch);
+
+/* For weights that are computed: folded[o] = bias[o] + input_offset * sum (w[o][i] +
+ * weights_offset);  input_offset = -zero_point(x). */
+void nacre_fold_offset_s8(const int8_t *weights, const int32_t *bias, int32_t *folded,
+                          const nacre_fold_offset_params_t *p);
 
 #endif

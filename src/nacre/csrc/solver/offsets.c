@@ -1,56 +1,58 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exact search for buffer offsets: buffers are placed from low to high offsets, with backtracking.
- *
- * A solution can be pushed down until every buffer lies at the least offset that the buffers below
- * it allow, so it is enough to place buffers in order of offset, each at that least offset.
- * Components of time that no open buffer joins are independent tasks: when one of them fails, the
- * frame that created it fails, whatever became of its siblings. */
+/* Exact search for buffer offsets: place the lowest open buffer, or pass it over until another lies
+ * below it; planner/exact.py explains the rules and is the oracle. */
 #include "offsets.h"
 
 #include <stddef.h>
 
 #define FAR INT32_MAX
+#define NOTHING (-1)  /* no task is left to do: a solution */
+#define EXHAUSTED (-2) /* no decision is left to change */
 
+/* Open buffers that are joined in time, to be placed without regard to any other. */
 typedef struct {
     int32_t members; /* index into the pool */
     int32_t count;
-    int32_t level;  /* offset of the buffer placed last: no further one goes below */
-    int32_t last;   /* that buffer, or -1 */
     int32_t parent; /* frame that created the task, or -1 */
-    int32_t next;   /* task to do after this one, or -1 */
+    int32_t next;   /* task to do after this one, or NOTHING */
 } task_t;
 
+/* The decision made for a task. */
 typedef struct {
-    int32_t choices; /* index into the pool: candidates, in the order to try */
-    int32_t choice_count;
-    int32_t tried;
     int32_t task;
-    int32_t placed; /* buffer, or -1 */
-    int32_t trail_count;
+    int32_t placed;       /* buffer, or -1 */
+    int32_t trail_opened; /* length of the trail when the frame was opened */
+    int32_t trail_placed; /* ... and before the placement: what is between are waiting buffers */
     int32_t task_count;
     int32_t pool_used;
 } frame_t;
+
+typedef struct {
+    int32_t buffer;
+    int32_t least;
+    int32_t waiting;
+} change_t;
 
 typedef struct {
     const nacre_solver_problem_t *problem;
     const int32_t *rank;
     int32_t height;
     int32_t *least;   /* per buffer: least offset that the placed neighbours allow */
-    int32_t *head;    /* per buffer of the task at hand: a bound on its offset */
+    int32_t *waiting; /* per buffer: the offset at which it was passed over, or -1 */
+    int32_t *head;    /* per member of the task at hand: a bound on its offset */
     int32_t *open;    /* per buffer: 1 until placed */
+    int32_t *offset;  /* per buffer: where it was placed last */
     int32_t *joins;   /* per slice t: open buffers that are alive in both t - 1 and t */
     int32_t *filled;  /* per slice: scratch of the capacity test */
-    int32_t *skipped; /* scratch: members that cannot come next, then their lifted heads */
-    int32_t *trail;   /* pairs (buffer, least offset before) */
+    change_t *trail;
     int32_t trail_count;
     task_t *tasks;
     int32_t task_count;
     frame_t *frames;
     int32_t frame_count;
-    int32_t *pool; /* members and choices of the frames */
+    int32_t *pool; /* members of the tasks */
     int32_t pool_used;
     int32_t pool_room;
-    int32_t *offset;
     int64_t worked;
 } search_t;
 
@@ -63,91 +65,79 @@ static int32_t aligned(int32_t offset, int32_t step) {
     return over ? offset + (step - over) : offset;
 }
 
-/* 1 when b, placed at its head, would run into a pinned buffer that is still open. */
-static int32_t meets_pin(const search_t *s, int32_t b) {
-    const nacre_solver_problem_t *p = s->problem;
-    if (p->pin[b] >= 0) {
-        return 0;
-    }
-    for (int32_t e = p->edge_start[b]; e < p->edge_start[b + 1]; ++e) {
-        const int32_t other = p->edge_to[e];
-        if (s->open[other] && p->pin[other] >= 0 && p->pin[other] < s->head[b] + p->edge_up[e]) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* head = max(least, level). Returns 0 when a pin or the height is out of reach. */
-static int32_t find_heads(search_t *s, const task_t *task) {
-    const int32_t *const members = members_of(s, task);
-    const nacre_solver_problem_t *p = s->problem;
-    for (int32_t i = 0; i < task->count; ++i) {
-        const int32_t b = members[i];
-        const int32_t level = aligned(task->level, p->step[b]);
-        const int32_t head = s->least[b] > level ? s->least[b] : level;
-        if (head + p->size[b] > s->height || (p->pin[b] >= 0 && head > p->pin[b])) {
-            return 0;
-        }
-        s->head[b] = head;
-    }
-    return 1;
-}
-
-/* Whoever starts at or after the first end leaves a hole that its owner could have filled. */
-static int32_t first_end(const search_t *s, const task_t *task) {
-    const int32_t *const members = members_of(s, task);
-    int32_t best = FAR;
-    for (int32_t i = 0; i < task->count; ++i) {
-        const int32_t b = members[i];
-        const int32_t end = s->head[b] + s->problem->size[b];
-        if (end < best && !(s->problem->pinned && meets_pin(s, b))) {
-            best = end;
-        }
-    }
-    return best;
-}
-
-/* A member that was passed over waits until a neighbour lifts it: placed as it is, it would only
- * repeat a solution that is met elsewhere. */
-static int32_t is_skipped(const search_t *s, const task_t *task, int32_t b) {
-    if (task->last < 0 || s->problem->pin[b] >= 0 || s->least[b] > task->level) {
-        return 0;
-    }
-    return s->least[b] < task->level ||
-           (s->problem->ordered && s->rank[b] < s->rank[task->last]);
-}
-
+/* The least offset for a waiting buffer: above one of those that may still come below it. */
 static int32_t lifted(const search_t *s, int32_t b) {
     const nacre_solver_problem_t *p = s->problem;
     int32_t best = FAR;
     for (int32_t e = p->edge_start[b]; e < p->edge_start[b + 1]; ++e) {
         const int32_t other = p->edge_to[e];
-        if (s->open[other] && s->head[other] + p->edge_down[e] < best) {
-            best = s->head[other] + p->edge_down[e];
+        const int32_t head = s->head[other];
+        if (s->open[other] && head + p->edge_down[e] < best &&
+            head < s->waiting[b] + p->edge_up[e]) {
+            best = head + p->edge_down[e];
         }
     }
     return best == FAR ? FAR : aligned(best, p->step[b]);
 }
 
-/* Raise the heads of skipped members. Returns 0 when one of them can never be placed. */
-static int32_t lift_skipped(search_t *s, const task_t *task) {
-    const int32_t *const members = members_of(s, task);
-    int32_t count = 0;
-    int32_t *const heads = s->skipped + task->count;
-    for (int32_t i = 0; i < task->count; ++i) {
-        const int32_t b = members[i];
-        if (is_skipped(s, task, b)) {
-            heads[count] = lifted(s, b);
-            if (heads[count] > s->height - s->problem->size[b]) {
-                return 0;
-            }
-            s->skipped[count++] = b;
+/* The least offset for a free buffer that is not to run into a pinned, open one. */
+static int32_t past_pins(const search_t *s, int32_t b) {
+    const nacre_solver_problem_t *p = s->problem;
+    int32_t head = s->head[b];
+    for (int32_t e = p->edge_start[b]; e < p->edge_start[b + 1]; ++e) {
+        const int32_t other = p->edge_to[e];
+        const int32_t pin = p->pin[other];
+        if (s->open[other] && pin >= 0 && pin < head + p->edge_up[e] &&
+            pin + p->edge_down[e] > head) {
+            head = aligned(pin + p->edge_down[e], p->step[b]);
         }
     }
-    for (int32_t i = 0; i < count; ++i) {
-        if (heads[i] > s->head[s->skipped[i]]) {
-            s->head[s->skipped[i]] = heads[i];
+    return head;
+}
+
+/* Raise the head of b as far as is certain; returns 1 when it moved. */
+static int32_t raise(search_t *s, int32_t b) {
+    const nacre_solver_problem_t *p = s->problem;
+    int32_t head = s->head[b];
+    if (p->pin[b] >= 0) {
+        return 0;
+    }
+    if (s->waiting[b] >= 0) {
+        const int32_t lift = lifted(s, b);
+        head = lift > head ? lift : head;
+    }
+    if (p->pinned && head != FAR) {
+        const int32_t past = past_pins(s, b);
+        head = past > head ? past : head;
+    }
+    if (head == s->head[b]) {
+        return 0;
+    }
+    s->head[b] = head;
+    return 1;
+}
+
+/* Bounds on the members' offsets. Returns 0 when one of them passes the height or its pin. */
+static int32_t find_heads(search_t *s, const task_t *task) {
+    const nacre_solver_problem_t *p = s->problem;
+    const int32_t *const members = members_of(s, task);
+    for (int32_t i = 0; i < task->count; ++i) {
+        const int32_t b = members[i];
+        s->head[b] = s->least[b];
+        if (s->least[b] > s->height - p->size[b] || (p->pin[b] >= 0 && s->least[b] > p->pin[b])) {
+            return 0;
+        }
+    }
+    for (int32_t moved = 1; moved;) {
+        moved = 0;
+        for (int32_t i = 0; i < task->count; ++i) {
+            const int32_t b = members[i];
+            if (raise(s, b)) {
+                moved = 1;
+                if (s->head[b] > s->height - p->size[b]) {
+                    return 0;
+                }
+            }
         }
     }
     return 1;
@@ -178,18 +168,17 @@ static void fill_weighted(int32_t *restrict filled, int32_t count, int32_t head,
     }
 }
 
-/* In each slice, live members one after the other, none below its head: 1 if that is too high.
- *     slice t   |level  |---a---|  gap  |--b--|-c-|     height|
- *                        ^head a         ^head b     */
+/* Live members of each slice one after the other, none below its head: 1 if one is too high.
+ *     slice t   |---a---|     |--b--|-c-|     |height
+ *               ^head a       ^head b      */
 static int32_t is_crowded(search_t *s, const task_t *task) {
-    const int32_t *const members = members_of(s, task);
     const nacre_solver_problem_t *p = s->problem;
+    const int32_t *const members = members_of(s, task);
     int32_t from = p->slices;
     int32_t to = 0;
     for (int32_t i = 0; i < task->count; ++i) {
-        const int32_t b = members[i];
-        from = p->first[b] < from ? p->first[b] : from;
-        to = p->last[b] > to ? p->last[b] : to;
+        from = p->first[members[i]] < from ? p->first[members[i]] : from;
+        to = p->last[members[i]] > to ? p->last[members[i]] : to;
     }
     for (int32_t t = from; t < to; ++t) {
         s->filled[t] = 0;
@@ -211,50 +200,44 @@ static int32_t is_crowded(search_t *s, const task_t *task) {
     return top > s->height;
 }
 
-static int32_t comes_before(const search_t *s, int32_t a, int32_t b) {
-    return s->head[a] != s->head[b] ? s->head[a] < s->head[b] : s->rank[a] < s->rank[b];
-}
-
-static void find_choices(search_t *s, const task_t *task, frame_t *frame, int32_t end) {
+/* The lowest member that does not wait, the first in rank among equals; -1 when there is none. */
+static int32_t lowest(const search_t *s, const task_t *task) {
     const int32_t *const members = members_of(s, task);
-    int32_t *const choices = s->pool + s->pool_used;
-    frame->choices = s->pool_used;
+    int32_t best = -1;
     for (int32_t i = 0; i < task->count; ++i) {
         const int32_t b = members[i];
-        if (s->head[b] >= end || is_skipped(s, task, b)) {
-            continue;
+        if (best >= 0 && s->head[b] > s->head[best]) {
+            break;
         }
-        int32_t k = frame->choice_count++;
-        for (; k > 0 && comes_before(s, b, choices[k - 1]); --k) {
-            choices[k] = choices[k - 1];
+        if (s->waiting[b] < 0 && (best < 0 || s->rank[b] < s->rank[best])) {
+            best = b;
         }
-        choices[k] = b;
     }
-    s->pool_used += frame->choice_count;
+    return best;
 }
 
-/* Open a frame for a task; it has no choices when the task cannot be done. */
-static void open_frame(search_t *s, int32_t task_index) {
-    frame_t *const frame = &s->frames[s->frame_count++];
-    const task_t *const task = &s->tasks[task_index];
-    frame->choice_count = 0;
-    frame->tried = 0;
-    frame->task = task_index;
-    frame->placed = -1;
-    frame->trail_count = s->trail_count;
-    frame->task_count = s->task_count;
-    frame->pool_used = s->pool_used;
+/* The buffer to decide on, or -1 when the task cannot be done. */
+static int32_t choose(search_t *s, const task_t *task) {
     s->worked += task->count;
     if (!find_heads(s, task)) {
-        return;
-    }
-    const int32_t end = first_end(s, task);
-    if (!lift_skipped(s, task)) {
-        return;
+        return -1;
     }
     sort_by_head(s, task);
-    if (!is_crowded(s, task)) {
-        find_choices(s, task, frame, end);
+    return is_crowded(s, task) ? -1 : lowest(s, task);
+}
+
+static void change(search_t *s, int32_t b, int32_t least, int32_t waiting) {
+    const change_t before = {b, s->least[b], s->waiting[b]};
+    s->trail[s->trail_count++] = before;
+    s->least[b] = least;
+    s->waiting[b] = waiting;
+}
+
+static void undo_changes(search_t *s, int32_t trail_count) {
+    while (s->trail_count > trail_count) {
+        const change_t before = s->trail[--s->trail_count];
+        s->least[before.buffer] = before.least;
+        s->waiting[before.buffer] = before.waiting;
     }
 }
 
@@ -264,37 +247,51 @@ static void count_joins(search_t *s, int32_t b, int32_t by) {
     }
 }
 
+/* Whoever waits for a neighbour to come below it does so no more once one has. */
 static void place(search_t *s, frame_t *frame, int32_t b) {
     const nacre_solver_problem_t *p = s->problem;
-    const int32_t offset = s->least[b];
+    const int32_t offset = s->head[b];
     frame->placed = b;
+    frame->trail_placed = s->trail_count;
     s->offset[b] = offset;
     s->open[b] = 0;
     count_joins(s, b, -1);
     for (int32_t e = p->edge_start[b]; e < p->edge_start[b + 1]; ++e) {
         const int32_t other = p->edge_to[e];
-        const int32_t least = offset + p->edge_up[e];
-        if (s->open[other] && s->least[other] < least) {
-            s->trail[2 * s->trail_count] = other;
-            s->trail[2 * s->trail_count + 1] = s->least[other];
-            ++s->trail_count;
-            s->least[other] = aligned(least, p->step[other]);
+        if (!s->open[other]) {
+            continue;
+        }
+        const int32_t above = aligned(offset + p->edge_up[e], p->step[other]);
+        const int32_t least = s->least[other] > above ? s->least[other] : above;
+        /* This edge is the other's edge reversed: its gap when above is our gap when below. */
+        const int32_t lies_below = offset < s->waiting[other] + p->edge_down[e];
+        const int32_t waiting = lies_below ? -1 : s->waiting[other];
+        if (least != s->least[other] || waiting != s->waiting[other]) {
+            change(s, other, least, waiting);
         }
     }
 }
 
 static void take_back(search_t *s, frame_t *frame) {
-    while (s->trail_count > frame->trail_count) {
-        --s->trail_count;
-        s->least[s->trail[2 * s->trail_count]] = s->trail[2 * s->trail_count + 1];
-    }
+    undo_changes(s, frame->trail_placed);
     if (frame->placed >= 0) {
         count_joins(s, frame->placed, 1);
         s->open[frame->placed] = 1;
         frame->placed = -1;
     }
     s->task_count = frame->task_count;
-    s->pool_used = frame->pool_used + frame->choice_count;
+    s->pool_used = frame->pool_used;
+}
+
+static void open_frame(search_t *s, int32_t task) {
+    const frame_t frame = {task, -1, s->trail_count, s->trail_count, s->task_count, s->pool_used};
+    s->frames[s->frame_count++] = frame;
+}
+
+static void close_frame(search_t *s) {
+    frame_t *const frame = &s->frames[--s->frame_count];
+    take_back(s, frame);
+    undo_changes(s, frame->trail_opened);
 }
 
 static int32_t is_split(const search_t *s, int32_t b) {
@@ -353,7 +350,7 @@ static int32_t make_tasks(search_t *s) {
     }
     const int32_t after = whole->next;
     int32_t next = after;
-    task_t task = {s->pool_used, 0, s->offset[frame->placed], frame->placed, s->frame_count - 1, -1};
+    task_t task = {s->pool_used, 0, s->frame_count - 1, NOTHING};
     for (int32_t i = 0; i < count; ++i) {
         const int32_t start = s->problem->first[rest[i]];
         if (split && i > 0 && s->joins[start] == 0 && start > s->problem->first[rest[i - 1]]) {
@@ -367,28 +364,40 @@ static int32_t make_tasks(search_t *s) {
     return count > 0 ? add_task(s, task, next, after) : next;
 }
 
-/* Undo everything above frame `index`, and its own placement. */
-static void return_to(search_t *s, int32_t index) {
-    while (s->frame_count > index + 1) {
-        take_back(s, &s->frames[--s->frame_count]);
+/* A task of the top frame failed: what was placed last waits instead, in the frame that created the
+ * task, or, when that was a pinned buffer, in the frame before. Returns 0 when there is none. */
+static int32_t back_up(search_t *s) {
+    for (;;) {
+        const int32_t parent = s->tasks[s->frames[s->frame_count - 1].task].parent;
+        if (parent < 0) {
+            return 0;
+        }
+        while (s->frame_count > parent + 1) {
+            close_frame(s);
+        }
+        frame_t *const frame = &s->frames[parent];
+        const int32_t b = frame->placed;
+        take_back(s, frame);
+        if (s->problem->pin[b] < 0) {
+            change(s, b, s->least[b], s->offset[b]);
+            frame->trail_placed = s->trail_count;
+            return 1;
+        }
     }
-    take_back(s, &s->frames[index]);
 }
 
-/* Place the next choice of the frame at the top, or of the frame that created its task, and so on.
- * Returns the task to do next, -1 when nothing is left to do, -2 when nothing is left to try. */
+/* Decide in the top frame, or in one below when that cannot be; returns the task to do next. */
 static int32_t advance(search_t *s) {
     for (;;) {
         frame_t *const frame = &s->frames[s->frame_count - 1];
-        if (frame->tried < frame->choice_count) {
-            place(s, frame, s->pool[frame->choices + frame->tried++]);
+        const int32_t b = choose(s, &s->tasks[frame->task]);
+        if (b >= 0) {
+            place(s, frame, b);
             return make_tasks(s);
         }
-        const int32_t parent = s->tasks[frame->task].parent;
-        if (parent < 0) {
-            return -2;
+        if (!back_up(s)) {
+            return EXHAUSTED;
         }
-        return_to(s, parent);
     }
 }
 
@@ -398,25 +407,35 @@ static int32_t run(search_t *s, int64_t limit, const volatile int32_t *stop) {
         if (s->worked >= limit || *stop) {
             return NACRE_SOLVER_LIMIT;
         }
-        if (s->pool_used + 2 * s->tasks[task].count > s->pool_room) {
+        if (s->pool_used + s->tasks[task].count > s->pool_room) {
             return NACRE_SOLVER_MEMORY;
         }
         open_frame(s, task);
         task = advance(s);
     }
-    return task == -1 ? NACRE_SOLVER_FOUND : NACRE_SOLVER_NONE;
+    return task == NOTHING ? NACRE_SOLVER_FOUND : NACRE_SOLVER_NONE;
+}
+
+#define WORDS(type, count) ((int64_t)(count) * (int64_t)(sizeof(type) / sizeof(int32_t)))
+
+/* Pending and open tasks have a member each; a pair is placed once, and a buffer waits at most once
+ * before and once after each placement beside it. */
+static int64_t task_room(const nacre_solver_problem_t *p) {
+    return 2 * (int64_t)p->count + 1;
+}
+
+static int64_t trail_room(const nacre_solver_problem_t *p) {
+    return (int64_t)p->edge_start[p->count] + p->count + 1;
 }
 
 static int64_t fixed_words(const nacre_solver_problem_t *p) {
-    const int64_t task_words = (int64_t)(sizeof(task_t) / sizeof(int32_t));
-    const int64_t frame_words = (int64_t)(sizeof(frame_t) / sizeof(int32_t));
-    return 5 * (int64_t)p->count + 2 * ((int64_t)p->slices + 1) + p->edge_start[p->count] +
-           (2 * (int64_t)p->count + 1) * task_words + ((int64_t)p->count + 1) * frame_words;
+    return WORDS(task_t, task_room(p)) + WORDS(frame_t, (int64_t)p->count + 1) +
+           WORDS(change_t, trail_room(p)) + 4 * (int64_t)p->count + 2 * ((int64_t)p->slices + 1);
 }
 
 int64_t nacre_solver_words(const nacre_solver_problem_t *problem) {
     const int64_t count = problem->count;
-    return fixed_words(problem) + count * (count + 3);
+    return fixed_words(problem) + count * (count + 3) / 2;
 }
 
 static int32_t *take(int32_t **memory, int64_t words) {
@@ -428,33 +447,32 @@ static int32_t *take(int32_t **memory, int64_t words) {
 static void lay_out(search_t *s, int32_t *memory, int64_t words) {
     const nacre_solver_problem_t *p = s->problem;
     const int64_t room = words - fixed_words(p);
-    s->tasks = (task_t *)(void *)take(
-        &memory, (2 * (int64_t)p->count + 1) * (int64_t)(sizeof(task_t) / sizeof(int32_t)));
-    s->frames = (frame_t *)(void *)take(
-        &memory, ((int64_t)p->count + 1) * (int64_t)(sizeof(frame_t) / sizeof(int32_t)));
+    s->tasks = (task_t *)(void *)take(&memory, WORDS(task_t, task_room(p)));
+    s->frames = (frame_t *)(void *)take(&memory, WORDS(frame_t, (int64_t)p->count + 1));
+    s->trail = (change_t *)(void *)take(&memory, WORDS(change_t, trail_room(p)));
     s->least = take(&memory, p->count);
+    s->waiting = take(&memory, p->count);
     s->head = take(&memory, p->count);
     s->open = take(&memory, p->count);
-    s->skipped = take(&memory, 2 * (int64_t)p->count);
     s->joins = take(&memory, (int64_t)p->slices + 1);
     s->filled = take(&memory, (int64_t)p->slices + 1);
-    s->trail = take(&memory, p->edge_start[p->count]);
     s->pool = memory;
     s->pool_room = room > INT32_MAX / 2 ? INT32_MAX / 2 : (int32_t)room;
 }
 
 static void begin(search_t *s) {
     const nacre_solver_problem_t *p = s->problem;
+    const task_t whole = {0, p->count, -1, NOTHING};
     for (int32_t t = 0; t <= p->slices; ++t) {
         s->joins[t] = 0;
     }
     for (int32_t b = 0; b < p->count; ++b) {
         s->least[b] = p->pin[b] >= 0 ? p->pin[b] : 0;
+        s->waiting[b] = -1;
         s->open[b] = 1;
         s->pool[b] = b;
         count_joins(s, b, 1);
     }
-    const task_t whole = {0, p->count, 0, -1, -1, -1};
     s->tasks[0] = whole;
     s->task_count = 1;
     s->pool_used = p->count;

@@ -24,8 +24,7 @@ extern "C" {
 typedef struct {
     int32_t count;
     int32_t slices;
-    int32_t ordered; /* 1: no gap is 0, so buffers at one offset may be taken in order of rank */
-    int32_t pinned;  /* 1: some pin is >= 0 */
+    int32_t pinned; /* 1: some pin is >= 0 */
     const int32_t *size;
     const int32_t *first;
     const int32_t *last;

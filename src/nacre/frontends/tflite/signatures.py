@@ -76,6 +76,7 @@ _SIGNATURES: Mapping[str, Signature] = {
     "UNPACK": replace(_MOVE, outputs=None),
     "TOPK_V2": replace(_MOVE, outputs=2),
     "ASSIGN_VARIABLE": replace(_MOVE, outputs=0),
+    "CALL_ONCE": replace(_MOVE, outputs=0),
     "VAR_HANDLE": _MOVE,
     "READ_VARIABLE": _MOVE,
     **dict.fromkeys(
@@ -98,11 +99,76 @@ _SIGNATURES: Mapping[str, Signature] = {
 }  # fmt: skip
 
 
+# Fewest inputs, where it is not 1.
+_FEWEST_INPUTS: Mapping[str, int] = {
+    "VAR_HANDLE": 0,
+    "CALL_ONCE": 0,
+    "STRIDED_SLICE": 4,
+    "SVDF": 5,
+    "UNIDIRECTIONAL_SEQUENCE_LSTM": 20,
+    **dict.fromkeys(
+        (
+            "CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "BATCH_MATMUL", "PRELU", "ADD",
+            "SUB", "MUL", "DIV", "SQUARED_DIFFERENCE", "MAXIMUM", "MINIMUM", "POW", "FLOOR_DIV",
+            "FLOOR_MOD", "EQUAL", "NOT_EQUAL", "LESS", "LESS_EQUAL", "GREATER", "GREATER_EQUAL",
+            "LOGICAL_AND", "LOGICAL_OR", "PAD", "MIRROR_PAD", "TRANSPOSE", "EXPAND_DIMS", "SPLIT",
+            "RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR", "MEAN", "SUM", "REDUCE_MAX",
+            "REDUCE_MIN", "REDUCE_PROD", "REDUCE_ANY", "REDUCE_ALL", "ARG_MAX", "ARG_MIN",
+            "GATHER", "GATHER_ND", "TILE", "FILL", "BROADCAST_TO", "BROADCAST_ARGS",
+            "ASSIGN_VARIABLE", "TOPK_V2", "REVERSE_V2", "REVERSE_SEQUENCE", "CUMSUM", "RFFT2D",
+            "EMBEDDING_LOOKUP",
+        ),
+        2,
+    ),
+    **dict.fromkeys(
+        (
+            "TRANSPOSE_CONV", "PADV2", "SLICE", "SPLIT_V", "SELECT", "SELECT_V2", "RANGE",
+            "SPACE_TO_BATCH_ND", "BATCH_TO_SPACE_ND", "DYNAMIC_UPDATE_SLICE",
+        ),
+        3,
+    ),
+}  # fmt: skip
+
+# Operators that may have absent inputs; custom ones are their own affair.
+_OPTIONAL_INPUTS: Mapping[str, tuple[int, ...]] = {
+    "CONV_2D": (2,),
+    "DEPTHWISE_CONV_2D": (2,),
+    "FULLY_CONNECTED": (2,),
+    "TRANSPOSE_CONV": (3,),
+    "SVDF": (3,),
+    "RESHAPE": (1,),
+    "UNIDIRECTIONAL_SEQUENCE_LSTM": (1, 5, 9, 10, 11, 12, 16, 17, 20, 21, 22, 23),
+}
+
+# Inputs that are positions, sizes or axes: integers.
+_INDEX_INPUTS: Mapping[str, tuple[int, ...]] = {
+    "TRANSPOSE_CONV": (0,),
+    "SPLIT": (0,),
+    "FILL": (0,),
+    "SLICE": (1, 2),
+    "SPLIT_V": (1, 2),
+    "SPACE_TO_BATCH_ND": (1, 2),
+    "BATCH_TO_SPACE_ND": (1, 2),
+    "BROADCAST_ARGS": (0, 1),
+    "STRIDED_SLICE": (1, 2, 3),
+    **dict.fromkeys(
+        (
+            "RESHAPE", "TRANSPOSE", "PAD", "PADV2", "MIRROR_PAD", "EXPAND_DIMS", "MEAN", "SUM",
+            "REDUCE_MAX", "REDUCE_MIN", "REDUCE_PROD", "REDUCE_ANY", "REDUCE_ALL", "ARG_MAX",
+            "ARG_MIN", "GATHER", "GATHER_ND", "TILE", "BROADCAST_TO", "RESIZE_BILINEAR",
+            "RESIZE_NEAREST_NEIGHBOR", "REVERSE_V2", "TOPK_V2", "RFFT2D", "CUMSUM",
+        ),
+        (1,),
+    ),
+}  # fmt: skip
+
+
 def check_source(source: SourceNode) -> None:
     """Refuse an operator whose tensors or options no rule could make sense of."""
-    signature = _SIGNATURES.get(source.type)
-    if signature is None:
+    if source.type == "CUSTOM":
         return
+    _check_inputs(source)
+    signature = _SIGNATURES.get(source.type, replace(_MOVE, outputs=None))
     _check_outputs(source, signature)
     for position, rank in enumerate(signature.ranks):
         tensor = source.optional(position)
@@ -113,6 +179,18 @@ def check_source(source: SourceNode) -> None:
             raise Refuse(f"{name} is {source.options.integer(name)}; supported: 1 or more")
     _check_bias(source, signature)
     _check_quantization(source, signature)
+
+
+def _check_inputs(source: SourceNode) -> None:
+    fewest = _FEWEST_INPUTS.get(source.type, 1)
+    if len(source.inputs) < fewest:
+        raise Refuse(f"it has {len(source.inputs)} inputs; supported: {fewest} or more")
+    indices = _INDEX_INPUTS.get(source.type, ())
+    for position, tensor in enumerate(source.inputs):
+        if tensor is None and position not in _OPTIONAL_INPUTS.get(source.type, ()):
+            raise Refuse(f"input {position} is missing; it is required")
+        if tensor is not None and position in indices and tensor.dtype.numpy.kind not in "iu":
+            raise Refuse(f"input {position} is {tensor.dtype.value}; supported: integers")
 
 
 def _check_outputs(source: SourceNode, signature: Signature) -> None:

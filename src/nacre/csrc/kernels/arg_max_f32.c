@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Index of the largest float32 along an axis. */
+#include "nacre_arg.h"
+
+#define ARG_NAME nacre_arg_max_f32
+#define ARG_ELEMENT float
+#define ARG_BETTER(a, b) ((a) > (b))
+
+#include "nacre_arg_body.h"
