@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.operators import check_operator
-from tflite_builder import ModelBuilder
 
 from nacre.errors import RefusedModel
 from nacre.frontends.tflite.importer import import_model
+from support.operators import check_operator
+from tflite_builder import ModelBuilder
 
 # TensorType of the schema, as the options spell the output type.
 INT32, INT64 = 2, 4

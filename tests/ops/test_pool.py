@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.bands import run_in_bands
-from support.operators import check_operator
-from tflite_builder import ModelBuilder
 
 from nacre.errors import RefusedModel
 from nacre.frontends.tflite.importer import import_model
+from support.bands import run_in_bands
+from support.operators import check_operator
+from tflite_builder import ModelBuilder
 
 SAME, VALID = 0, 1
 TYPES = ("int8", "uint8", "int16", "float32")
@@ -109,7 +109,9 @@ def test_averages_of_extremes_do_not_overflow(dtype: str, end: str) -> None:
 
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("pool", POOLS)
-@pytest.mark.parametrize(("kernel", "stride", "padding"), [((3, 2), (2, 1), SAME), ((2, 3), (3, 2), VALID)])
+@pytest.mark.parametrize(
+    ("kernel", "stride", "padding"), [((3, 2), (2, 1), SAME), ((2, 3), (3, 2), VALID)]
+)
 @pytest.mark.parametrize("band", [1, 2, 5])
 def test_bands_of_rows_from_a_ring_equal_the_whole(
     pool: str, dtype: str, kernel: tuple[int, int], stride: tuple[int, int], padding: int, band: int
@@ -122,7 +124,9 @@ def test_bands_of_rows_from_a_ring_equal_the_whole(
 
 def test_other_types_are_refused_with_what_works() -> None:
     data = pool_model("L2_POOL_2D", (1, 4, 4, 2), (2, 2), dtype="int8")
-    with pytest.raises(RefusedModel, match=r"input is int8, output int8; supported: both one of float32"):
+    with pytest.raises(
+        RefusedModel, match=r"input is int8, output int8; supported: both one of float32"
+    ):
         import_model(data, "model")
 
 

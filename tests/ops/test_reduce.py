@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.operators import check_operator
-from tflite_builder import ModelBuilder
 
 from nacre.errors import RefusedModel
 from nacre.frontends.tflite.importer import import_model
+from support.operators import check_operator
+from tflite_builder import ModelBuilder
 
 QUANTIZED = ("int8", "uint8", "int16")
 ZERO_POINTS = {"int8": (-128, -7, 0, 127), "uint8": (0, 100, 255), "int16": (0,)}
@@ -58,7 +58,9 @@ def layouts(draw) -> dict:
     shape = tuple(draw(st.lists(st.sampled_from([1, 2, 3, 5, 8]), min_size=1, max_size=5)))
     if draw(st.booleans()):
         shape = (*shape[:-1], draw(st.sampled_from([31, 32, 33, 70])))
-    axes = draw(st.lists(st.integers(0, len(shape) - 1), min_size=1, max_size=len(shape), unique=True))
+    axes = draw(
+        st.lists(st.integers(0, len(shape) - 1), min_size=1, max_size=len(shape), unique=True)
+    )
     spelled = tuple(a - len(shape) if draw(st.booleans()) else a for a in axes)
     return {"shape": shape, "axes": spelled, "keep_dims": draw(st.booleans())}
 
@@ -150,7 +152,9 @@ def test_a_scalar_axis_and_a_repeated_axis() -> None:
 def test_six_axes_that_alternate() -> None:
     x = values("float32", (2, 3, 2, 3, 2, 3), 0)
     for axes in ((0, 2, 4), (1, 3, 5)):
-        (outputs,) = check_operator(reduce_model("REDUCE_MAX", x.shape, axes, dtype="float32"), [[x]])
+        (outputs,) = check_operator(
+            reduce_model("REDUCE_MAX", x.shape, axes, dtype="float32"), [[x]]
+        )
         np.testing.assert_array_equal(outputs[0], x.max(axis=axes))
 
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.bands import run_in_bands
-from support.operators import check_operator
-from tflite_builder import ModelBuilder
 
 from nacre.errors import RefusedModel
 from nacre.frontends.tflite.importer import import_model
+from support.bands import run_in_bands
+from support.operators import check_operator
+from tflite_builder import ModelBuilder
 
 BILINEAR, NEAREST = "RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR"
 CONVENTIONS = ({}, {"align_corners": True}, {"half_pixel_centers": True})

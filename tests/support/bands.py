@@ -54,11 +54,9 @@ def _run(call: Call, arrays: dict[str, np.ndarray], span: Span) -> None:
     function(*(_argument(a, arrays, rings, span) for a in call.arguments))
 
 
-def _argument(
-    argument: Argument, arrays: dict[str, np.ndarray], rings: dict[str, int], span: Span
-):
+def _argument(argument: Argument, arrays: dict[str, np.ndarray], rings: dict[str, int], span: Span):
     if isinstance(argument, Pointer):
-        return ctypes.c_void_p(arrays[argument.tensor].ctypes.data)
+        return ctypes.c_void_p(arrays[argument.tensor].ctypes.data + argument.offset)
     if isinstance(argument, Params):
         return ctypes.byref(struct_of(replace(argument, **rings)))
     assert isinstance(argument, Span)

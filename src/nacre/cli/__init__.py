@@ -12,7 +12,10 @@ from nacre import __version__
 COMMANDS: dict[str, tuple[str, str]] = {
     "convert": ("convert", "Compile a model into a C module."),
     "verify": ("verify", "Convert, build, run, and compare with the source runtime."),
+    "report": ("report", "Write the offline document: memory map, tables, graph."),
+    "diff": ("diff", "Compare two residency reports."),
     "inspect": ("inspect", "List what is inside a model file."),
+    "check-image": ("check_image", "Is every symbol of a linked image where the plan put it?"),
     "ops": ("ops", "List the operators that are supported."),
     "targets": ("targets", "List the targets, or show one."),
 }

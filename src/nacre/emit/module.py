@@ -22,7 +22,9 @@ from nacre.golden import Golden
 from nacre.ir import Tensor
 from nacre.kernels import NAMES_HEADER, headers_of, kernel_files
 from nacre.memory import ArenaRole, MemoryType
+from nacre.placement import placement_json
 from nacre.program import Program, ProgramStep, Region, shape_text
+from nacre.report.document import document
 from nacre.residency import plan_hash, residency
 
 
@@ -74,6 +76,8 @@ def module_files(
     files |= board_files(program.target)
     if program.dump_residency:
         files[f"{p}_residency.json"] = json.dumps(residency(program), indent=1) + "\n"
+    files["docs/index.html"] = document(program)
+    files[f"{p}_placement.json"] = json.dumps(placement_json(program), indent=1) + "\n"
     encoded = {name: text.encode() for name, text in files.items()} | _sidecars(program)
     return {name: encoded[name] for name in sorted(encoded)}
 

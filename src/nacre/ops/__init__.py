@@ -5,21 +5,33 @@ from __future__ import annotations
 from nacre.ir import Attributes, Operator
 from nacre.ops.add import ADD, SUB
 from nacre.ops.argmax import ARG_MAX, ARG_MIN
+from nacre.ops.cast import CAST
 from nacre.ops.concat import CONCATENATION, PACK
 from nacre.ops.conv2d import CONV_2D
+from nacre.ops.cumsum import CUMSUM
 from nacre.ops.fill import FILL, ZEROS_LIKE
 from nacre.ops.fully_connected import FULLY_CONNECTED
+from nacre.ops.gather import EMBEDDING_LOOKUP, GATHER, GATHER_ND
 from nacre.ops.kind import ImportRule, OpKind
+from nacre.ops.mul import MUL
+from nacre.ops.one_hot import ONE_HOT
 from nacre.ops.pad import MIRROR_PAD, PAD, PADV2
 from nacre.ops.pool import AVERAGE_POOL_2D, L2_POOL_2D, MAX_POOL_2D
+from nacre.ops.quantize import DEQUANTIZE, QUANTIZE
 from nacre.ops.reduce import MEAN, REDUCE_ALL, REDUCE_ANY, REDUCE_MAX, REDUCE_MIN, REDUCE_PROD, SUM
+from nacre.ops.relu import LEAKY_RELU, PRELU, RELU, RELU6, RELU_0_TO_1, RELU_N1_TO_1
 from nacre.ops.reshape import COPY, DENSIFY, EXPAND_DIMS, RESHAPE, SQUEEZE
 from nacre.ops.resize import RESIZE_BILINEAR, RESIZE_NEAREST_NEIGHBOR
+from nacre.ops.reverse_sequence import REVERSE_SEQUENCE
 from nacre.ops.shape import BROADCAST_ARGS, RANGE, RANK, SHAPE
 from nacre.ops.sigmoid import LOGISTIC, TANH
 from nacre.ops.slice import SLICE, STRIDED_SLICE
 from nacre.ops.softmax import SOFTMAX
+from nacre.ops.space import BATCH_TO_SPACE_ND, DEPTH_TO_SPACE, SPACE_TO_BATCH_ND, SPACE_TO_DEPTH
 from nacre.ops.split import SPLIT, SPLIT_V, UNPACK
+from nacre.ops.tile import BROADCAST_TO, TILE
+from nacre.ops.transpose import REVERSE_V2, TRANSPOSE
+from nacre.ops.update_slice import DYNAMIC_UPDATE_SLICE
 from nacre.ops.variables import ASSIGN_VARIABLE, READ_VARIABLE
 
 TABLE: tuple[OpKind, ...] = (
@@ -67,6 +79,31 @@ TABLE: tuple[OpKind, ...] = (
     SUB,
     RESIZE_BILINEAR,
     RESIZE_NEAREST_NEIGHBOR,
+    TRANSPOSE,
+    REVERSE_V2,
+    TILE,
+    BROADCAST_TO,
+    GATHER,
+    GATHER_ND,
+    EMBEDDING_LOOKUP,
+    DYNAMIC_UPDATE_SLICE,
+    REVERSE_SEQUENCE,
+    ONE_HOT,
+    CUMSUM,
+    SPACE_TO_BATCH_ND,
+    BATCH_TO_SPACE_ND,
+    SPACE_TO_DEPTH,
+    DEPTH_TO_SPACE,
+    MUL,
+    QUANTIZE,
+    DEQUANTIZE,
+    CAST,
+    RELU,
+    RELU6,
+    RELU_N1_TO_1,
+    RELU_0_TO_1,
+    LEAKY_RELU,
+    PRELU,
 )
 
 BY_ATTRIBUTES: dict[type[Attributes], OpKind] = {kind.attributes: kind for kind in TABLE}

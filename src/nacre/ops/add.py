@@ -15,8 +15,8 @@ from nacre.ops.elementwise import (
     call_broadcast,
     in_place,
     infer_broadcast,
-    integer_range,
     ranged,
+    ranges,
     refuse_dimensions,
     refuse_types,
     same_rows,
@@ -24,7 +24,6 @@ from nacre.ops.elementwise import (
 )
 from nacre.ops.fixedpoint import (
     activation_range,
-    float_activation_range,
     quantize_multiplier,
     requantize,
     rounding_divide_by_pot,
@@ -215,25 +214,14 @@ def multipliers(node: Node) -> tuple[Multiplier, Multiplier, Multiplier]:
 def _lower(node: Node, options: LowerOptions) -> Lowered:
     kind, y = attributes(node, Sum), node.output
     if y.dtype in PLAIN[Add]:
-        call = _plain_call(node, kind)
+        kernel, limits = PLAIN[type(kind)][y.dtype], ranges(kind.activation, y)
+        call = call_broadcast(kernel, node.input(0), node.input(1), y, *limits)
     elif kind.shifts:
-        limits = activation_range(kind.activation, y)
-        params = AddShiftParams(*shifts_of(node), kind.sign, *limits)
+        params = AddShiftParams(*shifts_of(node), kind.sign, *activation_range(kind.activation, y))
         call = call_broadcast(SHIFTS, node.input(0), node.input(1), y, params)
     else:
         call = _fast_call(node, kind) or _general_call(node, kind)
     return Lowered((call,))
-
-
-def _plain_call(node: Node, kind: Sum) -> Call:
-    y = node.output
-    kernel = PLAIN[type(kind)][y.dtype]
-    limits: tuple[Params, ...] = ()
-    if y.dtype is DType.FLOAT32:
-        limits = (FloatRange(*float_activation_range(kind.activation)),)
-    elif y.dtype is DType.INT32:
-        limits = (IntegerRange(*integer_range(kind.activation)),)
-    return call_broadcast(kernel, node.input(0), node.input(1), y, *limits)
 
 
 def _fast_call(node: Node, kind: Sum) -> Call | None:

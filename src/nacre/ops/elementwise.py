@@ -297,6 +297,15 @@ def integer_range(activation: str) -> tuple[int, int]:
     return low if lower is None else int(lower), high if upper is None else int(upper)
 
 
+def ranges(activation: str, y: Tensor) -> tuple[Params, ...]:
+    """The limits of a fused activation as a kernel argument, where the output's type has one."""
+    if y.dtype is DType.FLOAT32:
+        return (FloatRange(*float_activation_range(activation)),)
+    if y.dtype is DType.INT32:
+        return (IntegerRange(*integer_range(activation)),)
+    return ()
+
+
 def ranged(result: Array, activation: str, y: Tensor) -> Array:
     """Apply a fused activation to a result that is not quantized."""
     if y.dtype is DType.FLOAT32:

@@ -80,6 +80,12 @@ def meaning(text: str) -> int:
     return value
 
 
+def real_meaning(text: str) -> float:
+    """The same for a float field."""
+    value: float = field(metadata={"meaning": text})
+    return value
+
+
 def meanings(text: str) -> tuple[int, ...]:
     """The same for a field that is a fixed array."""
     value: tuple[int, ...] = field(metadata={"meaning": text})

@@ -1,4 +1,4 @@
-"""Lookup tables: 8-bit operators whose result depends on one byte, evaluated at compile time."""
+"""Tables that are computed at compile time: shared constants, 8-bit functions of one value."""
 
 from __future__ import annotations
 
@@ -9,11 +9,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from nacre.ir import Array, DType, Node, Tensor, TensorKind
+from nacre.ir import Array, DType, Tensor, TensorKind
 from nacre.ops.fixedpoint import quantize_multiplier, requantize, rounding_divide_by_pot
-from nacre.ops.kind import Call, Kernel, Lowered, Pointer
-
-LOOKUP_8 = Kernel("nacre_lookup_8")
 
 # Real numbers to real numbers; int32 fixed point to int32 fixed point.
 Function: TypeAlias = Callable[[Array], Array]
@@ -29,25 +26,6 @@ def shared_table(name: str, data: Array) -> Tensor:
     )  # fmt: skip
 
 
-def apply_table(table: Array, x: Array) -> Array:
-    """table[x] where the table is indexed by the byte that x is."""
-    found: Array = table[x.view(np.uint8)]
-    return found
-
-
-def lower_table(node: Node, name: str, table: Array) -> Lowered:
-    """One call that maps every byte of input 0 to the output."""
-    x, y = node.input(0), node.output
-    constant = shared_table(name, table)
-    arguments = (
-        Pointer(x.id, DType.UINT8),
-        Pointer(constant.id, DType.UINT8),
-        Pointer(y.id, DType.UINT8, const=False),
-        x.elements,
-    )
-    return Lowered((Call(LOOKUP_8, arguments),), (constant,))
-
-
 def codes(dtype: DType) -> Array:
     """All values of an 8-bit type, in the order of a table: by the byte that holds them."""
     return np.arange(256, dtype=np.uint8).view(dtype.numpy).astype(np.int64)
@@ -59,7 +37,8 @@ def float_table(x: Tensor, y: Tensor, function: Function) -> Array:
     value = function(real.astype(np.float64)).astype(np.float32)
     scaled = (value * (np.float32(1) / np.float32(y.q.scale))).astype(np.float64)
     rounded = np.copysign(np.floor(np.abs(scaled) + 0.5), scaled) + y.q.zero_point
-    return np.clip(rounded, *y.dtype.range).astype(y.dtype.numpy)
+    table: Array = np.clip(rounded, *y.dtype.range).astype(y.dtype.numpy)
+    return table
 
 
 def fixed_table(x: Tensor, y: Tensor, function: Function, output_bits: int, offset: int) -> Array:

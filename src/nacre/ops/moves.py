@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar
@@ -139,17 +139,6 @@ def _call(x: Tensor, y: Tensor, move: Move) -> Call:
 def copy_call(x: Tensor, y: Tensor) -> tuple[Call, ...]:
     """All bytes of x to y."""
     return move_calls(x, y, Move((), x.size))
-
-
-def box_move(x: Tensor, y: Tensor, begin: Sequence[int], step: Sequence[int]) -> Move:
-    """y[i] = x[begin + i * step] for tensors of the same rank."""
-    element = x.dtype.size
-    source, target = strides(x.shape, element), strides(y.shape, element)
-    loops = tuple(
-        Loop(n, k * s, t) for n, k, s, t in zip(y.shape, step, source, target, strict=True)
-    )
-    offset = sum(b * s for b, s in zip(begin, source, strict=True))
-    return Move(loops, element, offset)
 
 
 # --- images: rank 4, one call per batch, rows may be tiled --------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -24,6 +24,7 @@ from nacre.ops.kind import (
     attributes,
     meaning,
     read,
+    real_meaning,
     write,
 )
 from nacre.ops.window import Axis, tflite_activation, tflite_padding
@@ -93,8 +94,8 @@ class PoolParams(PoolWindow):
 @dataclass(frozen=True)
 class FloatPoolParams(PoolWindow):
     c_type: ClassVar[str] = "nacre_pool2d_f32_params_t"
-    activation_min: float = field(metadata={"meaning": "lower clamp"})
-    activation_max: float = field(metadata={"meaning": "upper clamp"})
+    activation_min: float = real_meaning("lower clamp")
+    activation_max: float = real_meaning("upper clamp")
 
 
 AVERAGE_KERNELS = {
@@ -147,9 +148,9 @@ def _check(node: Node) -> str | None:
     if x.dtype not in known or y.dtype is not x.dtype:
         names = ", ".join(k.value for k in known)
         return f"input is {x.dtype.value}, output {y.dtype.value}; supported: both one of {names}"
-    if attributes(node, Pool2d).activation != "NONE" and x.dtype is not DType.FLOAT32:
-        if y.quantization is None:
-            return f"a fused activation on {y.dtype.value} output without scale; give it one"
+    fused = attributes(node, Pool2d).activation != "NONE" and x.dtype is not DType.FLOAT32
+    if fused and y.quantization is None:
+        return f"a fused activation on {y.dtype.value} output without scale; give it one"
     return None
 
 
@@ -176,35 +177,40 @@ def _taps(pool: Pool2d, x: Array, padding: int | float) -> list[Array]:
     ]
 
 
+def _sum(taps: list[Array]) -> Array:
+    """In the order of the taps."""
+    total = np.zeros_like(taps[0])
+    for tap in taps:
+        total = total + tap
+    return total
+
+
 def _counts(pool: Pool2d, x: Array) -> Array:
     """How many taps of each window are inside the input."""
-    inside: Array = sum(_taps(pool, np.ones((1, *x.shape[1:3], 1), np.int64), 0), np.int64(0))
-    return inside
+    return _sum(_taps(pool, np.ones((1, *x.shape[1:3], 1), x.dtype), 0))
 
 
 def _average_integers(pool: Pool2d, x: Array) -> Array:
     """Sum / count, ties away from zero."""
-    total: Array = sum(_taps(pool, x.astype(np.int64), 0), np.int64(0))
-    count = _counts(pool, x)
-    return np.sign(total) * ((np.abs(total) + count // 2) // count)
+    wide = x.astype(np.int64)
+    total, count = _sum(_taps(pool, wide, 0)), _counts(pool, wide)
+    return np.asarray(np.sign(total) * ((np.abs(total) + count // 2) // count))
 
 
 def _average_floats(pool: Pool2d, x: Array) -> Array:
-    total: Array = sum(_taps(pool, x, 0), np.float32(0))
-    return total / _counts(pool, x).astype(np.float32)
+    return np.asarray(_sum(_taps(pool, x, 0)) / _counts(pool, x))
 
 
 def _mean_square_root(pool: Pool2d, x: Array) -> Array:
-    total: Array = sum(_taps(pool, x * x, 0), np.float32(0))
-    return np.sqrt(total / _counts(pool, x).astype(np.float32))
+    return np.sqrt(_sum(_taps(pool, x * x, 0)) / _counts(pool, x))
 
 
 def _largest_integer(pool: Pool2d, x: Array) -> Array:
-    return np.maximum.reduce(_taps(pool, x, np.iinfo(x.dtype).min))
+    return np.asarray(np.maximum.reduce(_taps(pool, x, np.iinfo(x.dtype).min)))
 
 
 def _largest_float(pool: Pool2d, x: Array) -> Array:
-    return np.maximum.reduce(_taps(pool, x, float(np.finfo(np.float32).min)))
+    return np.asarray(np.maximum.reduce(_taps(pool, x, float(np.finfo(np.float32).min))))
 
 
 _POOLED_INTEGERS: dict[type[Attributes], Callable[[Pool2d, Array], Array]] = {

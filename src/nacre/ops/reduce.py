@@ -25,6 +25,7 @@ from nacre.ops.kind import (
     SourceNode,
     attributes,
     meaning,
+    meanings,
     read,
     write,
 )
@@ -82,19 +83,14 @@ class ReduceAll(Reduce):
     """Are all true."""
 
 
-def _three(text: str) -> tuple[int, int, int]:
-    # A fixed array in the C struct.
-    return meaning(text)  # type: ignore[return-value]
-
-
 @dataclass(frozen=True)
 class ReduceParams(Params):
     c_type: ClassVar[str] = "nacre_reduce_params_t"
-    kept_size: tuple[int, int, int] = _three("sizes of the outer kept axes")
-    kept_stride: tuple[int, int, int] = _three("elements from one to the next on them")
+    kept_size: tuple[int, ...] = meanings("sizes of the outer kept axes")
+    kept_stride: tuple[int, ...] = meanings("elements from one to the next on them")
     inner: int = meaning("values of the innermost kept axis; 1 where the last axis is reduced")
-    reduced_size: tuple[int, int, int] = _three("sizes of the reduced axes")
-    reduced_stride: tuple[int, int, int] = _three("elements from one to the next on them")
+    reduced_size: tuple[int, ...] = meanings("sizes of the reduced axes")
+    reduced_stride: tuple[int, ...] = meanings("elements from one to the next on them")
     count: int = meaning("divisor of the sum")
     input_offset: int = meaning("added to the sum, or to each factor of a product")
     multiplier: int = meaning("fraction of the output's scale factor")
@@ -121,9 +117,7 @@ KERNELS: dict[type[Attributes], dict[DType, Kernel]] = {
     Sum: SUM_KERNELS,
     ReduceMax: _kernels("reduce_max", NUMBERS),
     ReduceMin: _kernels("reduce_min", NUMBERS),
-    ReduceProd: _kernels(
-        "reduce_prod", (DType.INT8, DType.INT16, DType.INT32, DType.FLOAT32)
-    ),
+    ReduceProd: _kernels("reduce_prod", (DType.INT8, DType.INT16, DType.INT32, DType.FLOAT32)),
     ReduceAny: _kernels("reduce_any", (DType.BOOL,)),
     ReduceAll: _kernels("reduce_all", (DType.BOOL,)),
 }
@@ -143,7 +137,9 @@ def resolved_axes(axes: Array, rank: int) -> tuple[int, ...]:
     found = set()
     for axis in axes.reshape(-1).tolist():
         if not -rank <= axis < max(rank, 1):
-            raise Refuse(f"axis {axis} of an input with {rank} axes; expected {-rank} to {rank - 1}")
+            raise Refuse(
+                f"axis {axis} of an input with {rank} axes; expected {-rank} to {rank - 1}"
+            )
         if rank > 0:
             found.add(axis % rank)
     return tuple(sorted(found))
@@ -196,18 +192,19 @@ def _layout(reduce: Reduce, x: Shape) -> Layout:
     inner = 1
     if merged and not merged[-1][0]:
         inner = merged.pop()[1]
-    kept, reduced, stride = [], [], inner
+    kept: list[tuple[int, int]] = []
+    reduced: list[tuple[int, int]] = []
+    stride = inner
     for is_reduced, size in reversed(merged):
         (reduced if is_reduced else kept).insert(0, (size, stride))
         stride *= size
     return Layout(tuple(kept), inner, tuple(reduced))
 
 
-def _columns(groups: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int, int], ...]:
+def _columns(groups: tuple[tuple[int, int], ...]) -> tuple[Shape, Shape]:
     """Sizes and strides, filled up in front with axes of one value."""
     filled = ((1, 0),) * (GROUPS - len(groups)) + groups
-    (a, x), (b, y), (c, z) = filled
-    return (a, b, c), (x, y, z)
+    return tuple(size for size, _ in filled), tuple(stride for _, stride in filled)
 
 
 # --- scaling --------------------------------------------------------------------------------------
@@ -260,7 +257,7 @@ def _sum(node: Node, x: Array, axes: Shape) -> Array:
         return np.asarray(x.sum(axis=axes, dtype=np.float32)) / np.float32(count)
     total = np.asarray(x.sum(axis=axes, dtype=np.int64))
     if node.input(0).dtype is DType.INT32:
-        return np.sign(total) * (np.abs(total) // count)
+        return np.asarray(np.sign(total) * (np.abs(total) // count))
     s = _scaling(node)
     scaled = requantize(total + s.input_offset, s.multiplier, s.shift) + s.output_offset
     return saturate(scaled, node.output.dtype)

@@ -173,7 +173,7 @@ def _nearest_positions(resize: Resize, size: int, outputs: int) -> Array:
     at, scale = np.arange(outputs, dtype=np.float32), _float_scale(resize, size, outputs)
     place = (at + np.float32(0.5 if resize.half_pixel_centers else 0.0)) * scale
     rounded = np.floor(place + np.float32(0.5)) if resize.align_corners else np.floor(place)
-    return np.clip(rounded, 0, size - 1).astype(np.int64)
+    return np.asarray(np.clip(rounded, 0, size - 1), np.int64)
 
 
 def _positions(node: Node) -> tuple[Positions, Positions]:
@@ -206,7 +206,7 @@ def _weighted(node: Node, x: Array, one: int | np.float32) -> Array:
     total: Array = low[:, :, columns.lower] * (one - dy) * (one - dx)
     total = total + high[:, :, columns.lower] * dy * (one - dx)
     total = total + low[:, :, columns.upper] * (one - dy) * dx
-    return total + high[:, :, columns.upper] * dy * dx
+    return np.asarray(total + high[:, :, columns.upper] * dy * dx)
 
 
 def _nearest_reference(node: Node, values: tuple[Array | None, ...]) -> tuple[Array, ...]:
@@ -230,23 +230,29 @@ def _table(node: Node, what: str, data: Array, dtype: DType) -> Tensor:
 
 def _lower_bilinear(node: Node, options: LowerOptions) -> Lowered:
     x, y = node.input(0), node.output
-    rows, columns = _positions(node)
-    if x.dtype in IN_FLOATS:
-        fractions = np.concatenate([rows.fraction, columns.fraction])
-        places = [rows.lower, rows.upper, columns.lower, columns.upper]
-        tables = (
-            _table(node, "positions", np.concatenate(places), DType.INT16),
-            _table(node, "fractions", fractions, DType.FLOAT32),
-        )
-    else:
-        places = [
-            rows.lower, rows.upper, rows.fraction, columns.lower, columns.upper, columns.fraction,
-        ]  # fmt: skip
-        tables = (_table(node, "positions", np.concatenate(places), DType.INT16),)
+    tables = _bilinear_tables(node, *_positions(node))
     params = BilinearParams(
-        x.shape[2], y.shape[1], y.shape[2], x.shape[3], input_ring=x.shape[1], output_ring=y.shape[1]
+        x.shape[2],
+        y.shape[1],
+        y.shape[2],
+        x.shape[3],
+        input_ring=x.shape[1],
+        output_ring=y.shape[1],
     )
     return Lowered(_calls(node, BILINEAR_KERNELS[x.dtype], tables, params, x.dtype), tables)
+
+
+def _bilinear_tables(node: Node, rows: Positions, columns: Positions) -> tuple[Tensor, ...]:
+    """Integers in one table; where fractions are floats they have their own."""
+    if node.input(0).dtype not in IN_FLOATS:
+        each = [t for axis in (rows, columns) for t in (axis.lower, axis.upper, axis.fraction)]
+        return (_table(node, "positions", np.concatenate(each), DType.INT16),)
+    places = np.concatenate([rows.lower, rows.upper, columns.lower, columns.upper])
+    fractions = np.concatenate([rows.fraction, columns.fraction])
+    return (
+        _table(node, "positions", places, DType.INT16),
+        _table(node, "fractions", fractions, DType.FLOAT32),
+    )
 
 
 def _lower_nearest(node: Node, options: LowerOptions) -> Lowered:

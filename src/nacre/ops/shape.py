@@ -189,4 +189,5 @@ RANGE = OpKind(
     reference=_reference_range,
     lower=_known,
     kernels=(),
+    shape_only=True,
 )

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
-from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor
+from nacre.ir import Array, Attributes, DType, Node, Tensor
 from nacre.ops import transcendental
+from nacre.ops.elementwise import call_each, in_place, infer_same, same_rows
 from nacre.ops.kind import (
-    Call,
     Imported,
     Kernel,
     Lowered,
@@ -23,17 +24,9 @@ from nacre.ops.kind import (
     attributes,
     meaning,
     read,
-    write,
 )
-from nacre.ops.lookup import (
-    LOOKUP_8,
-    Function,
-    apply_table,
-    fixed_table,
-    float_table,
-    lower_table,
-    shared_table,
-)
+from nacre.ops.lookup import Function, fixed_table, float_table, shared_table
+from nacre.ops.table import TABLE_8, lower_table
 
 
 @dataclass(frozen=True)
@@ -55,7 +48,6 @@ class Tanh(Sigmoid):
 @dataclass(frozen=True)
 class SigmoidParams(Params):
     c_type: ClassVar[str] = "nacre_sigmoid_params_t"
-    count: int = meaning("elements")
     multiplier: int = meaning("x * multiplier / 2^shift is the input in steps of 1 / 12288")
     shift: int = meaning("see multiplier")
 
@@ -112,12 +104,6 @@ def _tanh_from_tflite(source: SourceNode) -> Imported:
     return Imported(Tanh(source.litert), inputs=(0,))
 
 
-def _infer(sigmoid: Attributes, inputs: tuple[Tensor | None, ...]) -> tuple[Shape, ...]:
-    x = inputs[0]
-    assert x is not None
-    return (x.shape,)
-
-
 def _check(node: Node) -> str | None:
     x, y, curve = node.input(0), node.output, _curve(node)
     if x.dtype is not y.dtype or x.dtype not in (DType.FLOAT32, *curve.zero_points):
@@ -153,7 +139,12 @@ def _reference(node: Node, values: tuple[Array | None, ...]) -> tuple[Array, ...
     if x.dtype == np.int16:
         scaled = scaled_int16(x, *input_scaling(node.input(0), curve))
         return (INT16_FUNCTIONS[curve.name](scaled),)
-    return (apply_table(_table(node), np.ascontiguousarray(x)),)
+    return (_by_table(_table(node), x),)
+
+
+def _by_table(table: Array, x: Array) -> Array:
+    found: Array = table[np.ascontiguousarray(x).view(np.uint8)]
+    return found
 
 
 def _table(node: Node) -> Array:
@@ -167,14 +158,13 @@ def _table(node: Node) -> Array:
 def _lower(node: Node, options: LowerOptions) -> Lowered:
     x, y, curve = node.input(0), node.output, _curve(node)
     if x.dtype is DType.FLOAT32:
-        return Lowered((Call(curve.kernel_f32, (read(x), write(y), x.elements)),))
+        return Lowered((call_each(curve.kernel_f32, x, y),))
     if x.dtype is not DType.INT16:
-        return lower_table(node, curve.name, _table(node))
+        return lower_table(node, curve.name, partial(_by_table, _table(node)))
     table = shared_table("sigmoid", SIGMOID_TABLE)
     multiplier, shift = input_scaling(x, curve)
-    params = SigmoidParams(count=x.elements, multiplier=multiplier, shift=shift)
-    call = Call(curve.kernel_s16, (read(x), read(table), write(y), params))
-    return Lowered((call,), (table,))
+    params = SigmoidParams(multiplier=multiplier, shift=shift)
+    return Lowered((call_each(curve.kernel_s16, x, y, read(table), params),), (table,))
 
 
 # --- int16 ------------------------------------------------------------------------------------
@@ -243,10 +233,6 @@ INT16_FUNCTIONS: Mapping[str, Function] = {"logistic": logistic_int16, "tanh": t
 # --- the rows ---------------------------------------------------------------------------------
 
 
-def _in_place(node: Node) -> tuple[int, ...]:
-    return (0,)
-
-
 _SUPPORTS = (
     "int8 and uint8 by a table of 256 bytes",
     "int16 with zero point 0",
@@ -259,12 +245,13 @@ LOGISTIC = OpKind(
     summary="1 / (1 + exp(-x)).",
     supports=_SUPPORTS,
     tflite={"LOGISTIC": _logistic_from_tflite},
-    infer=_infer,
+    infer=infer_same,
     check=_check,
     reference=_reference,
     lower=_lower,
-    kernels=(LOOKUP_8, LOGISTIC_CURVE.kernel_s16, LOGISTIC_CURVE.kernel_f32),
-    in_place=_in_place,
+    kernels=(TABLE_8, LOGISTIC_CURVE.kernel_s16, LOGISTIC_CURVE.kernel_f32),
+    in_place=in_place,
+    rows=same_rows,
 )
 TANH = OpKind(
     type="TANH",
@@ -272,10 +259,11 @@ TANH = OpKind(
     summary="Hyperbolic tangent.",
     supports=_SUPPORTS,
     tflite={"TANH": _tanh_from_tflite},
-    infer=_infer,
+    infer=infer_same,
     check=_check,
     reference=_reference,
     lower=_lower,
-    kernels=(LOOKUP_8, TANH_CURVE.kernel_s16, TANH_CURVE.kernel_f32),
-    in_place=_in_place,
+    kernels=(TABLE_8, TANH_CURVE.kernel_s16, TANH_CURVE.kernel_f32),
+    in_place=in_place,
+    rows=same_rows,
 )

@@ -8,7 +8,8 @@ from typing import ClassVar, TypeAlias
 
 import numpy as np
 
-from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor
+from nacre.ir import Array, Attributes, DType, Node, Tensor
+from nacre.ops.elementwise import call_each, in_place, infer_same, real_meaning, same_rows
 from nacre.ops.fixedpoint import (
     quantize_multiplier,
     requantize,
@@ -16,7 +17,6 @@ from nacre.ops.fixedpoint import (
     saturating_rounding_doubling_high_mul,
 )
 from nacre.ops.kind import (
-    Call,
     Imported,
     Kernel,
     Lowered,
@@ -27,7 +27,6 @@ from nacre.ops.kind import (
     attributes,
     meaning,
     read,
-    write,
 )
 from nacre.ops.lookup import Function, input_radius, shared_table
 from nacre.ops.transcendental import exp_of_negative, one_over_one_plus
@@ -45,16 +44,14 @@ class Softmax(Attributes):
 @dataclass(frozen=True)
 class SoftmaxParams(Params):
     c_type: ClassVar[str] = "nacre_softmax_params_t"
-    rows: int = meaning("independent rows")
-    depth: int = meaning("values of a row")
+    depth: int = meaning("values that add up to one")
     entries: int = meaning("exponentials in the table: results beyond are zero")
 
 
 @dataclass(frozen=True)
 class SoftmaxWideParams(Params):
     c_type: ClassVar[str] = "nacre_softmax_wide_params_t"
-    rows: int = meaning("independent rows")
-    depth: int = meaning("values of a row")
+    depth: int = meaning("values that add up to one")
     multiplier: int = meaning("scales differences to steps of 10 / 65535")
     shift: int = meaning("see multiplier")
 
@@ -62,9 +59,8 @@ class SoftmaxWideParams(Params):
 @dataclass(frozen=True)
 class SoftmaxFloatParams(Params):
     c_type: ClassVar[str] = "nacre_softmax_float_params_t"
-    rows: int = meaning("independent rows")
-    depth: int = meaning("values of a row")
-    beta: float = meaning("factor of the input")
+    depth: int = meaning("values that add up to one")
+    beta: float = real_meaning("factor of the input")
 
 
 SOFTMAX_S8 = Kernel("nacre_softmax_s8", SoftmaxParams)
@@ -89,12 +85,6 @@ Kinds: TypeAlias = tuple[DType, DType]
 
 def _from_tflite(source: SourceNode) -> Imported:
     return Imported(Softmax(source.options.real("beta"), source.litert), inputs=(0,))
-
-
-def _infer(softmax: Attributes, inputs: tuple[Tensor | None, ...]) -> tuple[Shape, ...]:
-    x = inputs[0]
-    assert x is not None
-    return (x.shape,)
 
 
 def _check(node: Node) -> str | None:
@@ -125,11 +115,6 @@ def _reference(node: Node, values: tuple[Array | None, ...]) -> tuple[Array, ...
 
 def _lower(node: Node, options: LowerOptions) -> Lowered:
     return FORMS[node.input(0).dtype, node.output.dtype].lower(node)
-
-
-def _extent(x: Tensor) -> tuple[int, int]:
-    """Rows and values of a row."""
-    return x.elements // x.shape[-1], x.shape[-1]
 
 
 # --- 8 bits -----------------------------------------------------------------------------------
@@ -165,9 +150,8 @@ def _lower_8(kernel: Kernel) -> Callable[[Node], Lowered]:
     def lower(node: Node) -> Lowered:
         x, y = node.input(0), node.output
         table = shared_table("exp", exponentials(x, attributes(node, Softmax).beta))
-        rows, depth = _extent(x)
-        params = SoftmaxParams(rows=rows, depth=depth, entries=table.elements)
-        return Lowered((Call(kernel, (read(x), read(table), write(y), params)),), (table,))
+        params = SoftmaxParams(depth=x.shape[-1], entries=table.elements)
+        return Lowered((call_each(kernel, x, y, read(table), params),), (table,))
 
     return lower
 
@@ -189,7 +173,8 @@ def interpolation_table(function: Function, begin: float, end: float, dtype: typ
     samples = _round(here)
     bias = _round((_round((there + samples) / 2) - _round(middle)) / 2)
     last = _round(function(np.array([end], dtype)).astype(dtype) * dtype(32768))
-    return np.clip(np.append(samples - bias, last), -32768, 32767).astype(np.int16)
+    table: Array = np.clip(np.append(samples - bias, last), -32768, 32767).astype(np.int16)
+    return table
 
 
 def _round(x: Array) -> Array:
@@ -218,7 +203,8 @@ def _interpolate(table: Array, x: Array) -> Array:
     index, part = 256 + (x >> 7), x & 127
     base = table[index].astype(np.int64)
     slope = table[index + 1].astype(np.int64) - base
-    return base + ((slope * part + 64) >> 7)
+    value: Array = base + ((slope * part + 64) >> 7)
+    return value
 
 
 def wide_scaling(x: Tensor, softmax: Softmax) -> tuple[int, int]:
@@ -242,7 +228,8 @@ def _reference_16(node: Node, rows: Array) -> Array:
     scale = _interpolate(reciprocals, np.clip(shifted - 98304, -32768, 32767))
     shift = 31 - headroom
     result = (powers * scale + (np.int64(1) << (shift - 1))) >> shift
-    return np.clip(result, 0, 32767).astype(np.int16)
+    clamped: Array = np.clip(result, 0, 32767).astype(np.int16)
+    return clamped
 
 
 def _lower_16(node: Node) -> Lowered:
@@ -251,10 +238,9 @@ def _lower_16(node: Node) -> Lowered:
     tables = wide_tables(softmax)
     powers, reciprocals = shared_table("exp", tables[0]), shared_table("reciprocal", tables[1])
     multiplier, shift = wide_scaling(x, softmax)
-    rows, depth = _extent(x)
-    params = SoftmaxWideParams(rows=rows, depth=depth, multiplier=multiplier, shift=shift)
-    arguments = (read(x), read(powers), read(reciprocals), write(y), params)
-    return Lowered((Call(SOFTMAX_S16, arguments),), (powers, reciprocals))
+    params = SoftmaxWideParams(depth=x.shape[-1], multiplier=multiplier, shift=shift)
+    call = call_each(SOFTMAX_S16, x, y, read(powers), read(reciprocals), params)
+    return Lowered((call,), (powers, reciprocals))
 
 
 # --- float32 ----------------------------------------------------------------------------------
@@ -263,14 +249,14 @@ def _lower_16(node: Node) -> Lowered:
 def _reference_float(node: Node, rows: Array) -> Array:
     beta = np.float32(attributes(node, Softmax).beta)
     powers = np.exp((rows - rows.max(axis=1, keepdims=True)) * beta)
-    return (powers / powers.sum(axis=1, keepdims=True)).astype(np.float32)
+    shares: Array = powers / powers.sum(axis=1, keepdims=True)
+    return shares.astype(np.float32)
 
 
 def _lower_float(node: Node) -> Lowered:
     x, y = node.input(0), node.output
-    rows, depth = _extent(x)
-    params = SoftmaxFloatParams(rows=rows, depth=depth, beta=attributes(node, Softmax).beta)
-    return Lowered((Call(SOFTMAX_F32, (read(x), write(y), params)),))
+    params = SoftmaxFloatParams(depth=x.shape[-1], beta=attributes(node, Softmax).beta)
+    return Lowered((call_each(SOFTMAX_F32, x, y, params),))
 
 
 # --- the row ----------------------------------------------------------------------------------
@@ -286,10 +272,6 @@ FORMS: Mapping[Kinds, Form] = {
 }
 
 
-def _in_place(node: Node) -> tuple[int, ...]:
-    return (0,) if node.input(0).dtype is node.output.dtype else ()
-
-
 SOFTMAX = OpKind(
     type="SOFTMAX",
     attributes=Softmax,
@@ -301,10 +283,11 @@ SOFTMAX = OpKind(
         "float32",
     ),
     tflite={"SOFTMAX": _from_tflite},
-    infer=_infer,
+    infer=infer_same,
     check=_check,
     reference=_reference,
     lower=_lower,
     kernels=(SOFTMAX_S8, SOFTMAX_S8_S16, SOFTMAX_U8, SOFTMAX_S16, SOFTMAX_F32),
-    in_place=_in_place,
+    in_place=in_place,
+    rows=same_rows,
 )

@@ -33,7 +33,8 @@ def multiply(a: Array, b: Array | int) -> Array:
 
 def shift_left(a: Array, bits: int) -> Array:
     """a * 2^bits, saturated: fewer integer bits."""
-    return np.clip(np.asarray(a, np.int64) << bits, INT32_MIN, INT32_MAX)
+    clamped: Array = np.clip(np.asarray(a, np.int64) << bits, INT32_MIN, INT32_MAX)
+    return clamped
 
 
 def exp_of_negative(a: Array, integer_bits: int = 5) -> Array:

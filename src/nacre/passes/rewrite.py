@@ -8,9 +8,7 @@ from dataclasses import replace
 from nacre.ir import Graph, Operator, Tensor, TensorId
 
 
-def rebuild(
-    graph: Graph, operators: Iterable[Operator], tensors: Iterable[Tensor] = ()
-) -> Graph:
+def rebuild(graph: Graph, operators: Iterable[Operator], tensors: Iterable[Tensor] = ()) -> Graph:
     """The graph with other operators and with some tensors replaced or added."""
     merged = dict(graph.tensors) | {t.id: t for t in tensors}
     return replace(graph, operators=tuple(operators), tensors=merged)

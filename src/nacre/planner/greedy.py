@@ -44,7 +44,7 @@ class Engine(Protocol):
 
 def engine(instance: Instance) -> Engine:
     """The engine that suits this instance; its offsets do not depend on the choice."""
-    pairs = _pair_count(instance)
+    pairs = pair_count(instance)
     if pairs <= FEW_NEIGHBOURS * instance.count:
         return Linked(instance, neighbours(instance), pairs + 4 * instance.count)
     return Columns(instance)
@@ -72,7 +72,7 @@ def live_pairs(instance: Instance) -> Iterator[tuple[int, int]]:
             yield i, line[other]
 
 
-def _pair_count(instance: Instance) -> int:
+def pair_count(instance: Instance) -> int:
     lowers = np.sort(np.array(instance.lowers, dtype=np.int64))
     ends = np.searchsorted(lowers, np.array(instance.uppers, dtype=np.int64))
     return int(ends.sum()) - instance.count * (instance.count + 1) // 2
@@ -212,24 +212,24 @@ def _column_fit(starts: Ints, ends: Ints, step: int, tight: bool) -> int:
     return int(reach[gaps[slack[gaps].argmin()] if tight else gaps[0]])
 
 
-def orders(instance: Instance) -> Iterator[tuple[str, list[int]]]:
-    """Named orders of the free buffers, the most promising first."""
+def orders(instance: Instance) -> Iterator[list[int]]:
+    """Orders of the free buffers, the most promising first."""
     free = [i for i in range(instance.count) if instance.pins[i] == FREE]
-    live, longest = _contention(instance)
-    sizes = instance.sizes
-    spans = [u - lo for u, lo in zip(instance.uppers, instance.lowers, strict=True)]
-    keys: dict[str, Callable[[int], tuple[int, ...]]] = {
-        "size": lambda i: (-sizes[i], -spans[i], instance.lowers[i]),
-        "area": lambda i: (-sizes[i] * spans[i], -sizes[i], instance.lowers[i]),
-        "contention": lambda i: (-live[i], -sizes[i], -spans[i]),
-        "span": lambda i: (-spans[i], -sizes[i], instance.lowers[i]),
-        "lower": lambda i: (instance.lowers[i], -sizes[i], -spans[i]),
-        "upper": lambda i: (-instance.uppers[i], -sizes[i], -spans[i]),
-        "crowd": lambda i: (-live[i], -spans[i], -sizes[i]),
-        "neighbours": lambda i: (-longest[i], -sizes[i], -spans[i]),
-    }
-    for name, key in keys.items():
-        yield name, sorted(free, key=lambda i, key=key: (*key(i), i))  # type: ignore[misc]
+    fullest, crowd = _contention(instance)
+    sizes, lowers, uppers = instance.sizes, instance.lowers, instance.uppers
+    spans = [u - lo for u, lo in zip(uppers, lowers, strict=True)]
+    keys: tuple[Callable[[int], tuple[int, ...]], ...] = (
+        lambda i: (-sizes[i], -spans[i], lowers[i], i),
+        lambda i: (-sizes[i] * spans[i], -sizes[i], lowers[i], i),
+        lambda i: (-fullest[i], -sizes[i], -spans[i], i),
+        lambda i: (-spans[i], -sizes[i], lowers[i], i),
+        lambda i: (lowers[i], -sizes[i], -spans[i], i),
+        lambda i: (-uppers[i], -sizes[i], -spans[i], i),
+        lambda i: (-fullest[i], -spans[i], -sizes[i], i),
+        lambda i: (-crowd[i], -sizes[i], -spans[i], i),
+    )
+    for key in keys:
+        yield sorted(free, key=key)
 
 
 def _contention(instance: Instance) -> tuple[list[int], list[int]]:

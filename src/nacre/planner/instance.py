@@ -7,8 +7,9 @@ A plain pair has gap(lower, upper) = size(lower); an `Overlap` makes a gap small
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from math import gcd
 
 import numpy as np
@@ -101,6 +102,18 @@ def sections(instance: Instance) -> list[tuple[int, ...]]:
         groups[-1].append(i)
         reach = max(reach, instance.uppers[i])
     return [tuple(group) for group in groups]
+
+
+def clashing_pins(instance: Instance) -> Iterator[tuple[int, int]]:
+    """Pairs of pinned buffers that are alive together and break the pair rule."""
+    pinned = [i for i, pin in enumerate(instance.pins) if pin != FREE]
+    for i, j in combinations(pinned, 2):
+        alive = instance.lowers[i] < instance.uppers[j] and instance.lowers[j] < instance.uppers[i]
+        rise = instance.pins[j] - instance.pins[i]
+        up = instance.gaps.get((i, j), instance.sizes[i])
+        down = instance.gaps.get((j, i), instance.sizes[j])
+        if alive and -down < rise < up:
+            yield i, j
 
 
 def _instance(group: list[Buffer], overlaps: tuple[Overlap, ...]) -> Instance:

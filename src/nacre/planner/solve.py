@@ -1,20 +1,38 @@
-"""solve(problem): offsets for every buffer, as low as the effort allows."""
+"""solve(problem): offsets for every buffer, as low as the effort allows.
+
+Memories are apart, and so are the sections of time of each. For a section: greedy orders until one
+fits the lower bound; then a short exact search; then local search; and, for SEARCH alone, the exact
+search again with a clock. All but that last step count work instead of seconds and give the same
+offsets on every machine, with or without a C compiler.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from enum import Enum
+from time import monotonic
 
 from nacre.planner.bounds import overlap_bound, plain_bound
-from nacre.planner.greedy import Engine, Linked, Placement, engine, orders
-from nacre.planner.instance import FREE, Instance, height_of, instances, sections, subset
+from nacre.planner.greedy import Engine, Linked, Placement, engine, orders, pair_count
+from nacre.planner.instance import Instance, clashing_pins, instances, sections, subset
 from nacre.planner.local import improve
+from nacre.planner.model import Model, build_model
 from nacre.planner.problem import Problem, Solution
+from nacre.planner.search import Bracket, tighten_counted, tighten_timed
 from nacre.planner.validate import PlanError, check_problem
+
+# Work that a section may take. A unit is some 0.2 microseconds for greedy and local search, and 2
+# for the exact search in Python.
+GREEDY_WORK = 12_000_000
+LOCAL_WORK = 400_000
+EXACT_WORK = 40_000
+# Lists of neighbours beyond this are too long for the exact search.
+MOST_PAIRS = 4_000_000
 
 
 class Effort(Enum):
-    """How hard to try. All but SEARCH count steps: the result is the same on every machine."""
+    """How hard to try; the values are those of the configuration key `memory.planner`."""
 
     GREEDY = "greedy"
     AUTO = "auto"
@@ -22,11 +40,13 @@ class Effort(Enum):
 
 
 @dataclass(frozen=True)
-class Answer:
-    """Offsets of one memory's buffers; `optimal` when no lower height exists."""
+class Part:
+    """A section of a memory with the best placement so far, and a height that none goes below."""
 
+    memory: str
+    instance: Instance
     placement: Placement
-    optimal: bool
+    lower: int
 
 
 def solve(problem: Problem, effort: Effort = Effort.AUTO, seconds: float = 60.0) -> Solution:
@@ -35,55 +55,104 @@ def solve(problem: Problem, effort: Effort = Effort.AUTO, seconds: float = 60.0)
     `seconds` bounds the effort SEARCH alone.
     """
     check_problem(problem)
+    parts: list[Part] = []
+    found = instances(problem)
+    for name, instance in found.items():
+        _check_pins(instance)
+        bound = overlap_bound(instance)
+        for members in sections(instance):
+            parts.append(_solve_quickly(name, subset(instance, members), bound, effort))
+    if effort is Effort.SEARCH:
+        parts = _search(parts, seconds, problem.capacities or {})
+    bounds = {name: plain_bound(instance) for name, instance in found.items()}
+    return _solution(problem, parts, bounds)
+
+
+def _check_pins(instance: Instance) -> None:
+    for i, j in clashing_pins(instance):
+        raise PlanError(f"buffers {instance.ids[i]!r} and {instance.ids[j]!r} are pinned and clash")
+
+
+def _solution(problem: Problem, parts: list[Part], bounds: Mapping[str, int]) -> Solution:
     offsets = {b.id: b.offset or 0 for b in problem.buffers}
-    heights, bounds, optimal = {}, {}, True
-    for name, instance in instances(problem).items():
-        answer = solve_instance(instance, effort, seconds)
-        offsets.update(zip(instance.ids, answer.placement.offsets, strict=True))
-        bounds[name] = plain_bound(instance)
-        optimal = optimal and answer.optimal
+    for part in parts:
+        offsets.update(zip(part.instance.ids, part.placement.offsets, strict=True))
+    heights: dict[str, int] = {}
     for b in problem.buffers:
         heights[b.memory] = max(heights.get(b.memory, 0), offsets[b.id] + b.size)
+    optimal = all(part.placement.height <= _floor(parts, part.memory) for part in parts)
     return Solution(offsets, heights, bounds, optimal)
 
 
-def solve_instance(instance: Instance, effort: Effort, seconds: float) -> Answer:
-    """Solve the sections of time apart; none needs to be lower than the highest bound."""
-    target = overlap_bound(instance)
-    offsets = [0] * instance.count
-    optimal = True
-    for members in sections(instance):
-        answer = solve_section(subset(instance, members), target, effort)
-        optimal = optimal and answer.optimal
-        for i, at in zip(members, answer.placement.offsets, strict=True):
-            offsets[i] = at
-    return Answer(Placement(tuple(offsets), height_of(instance, offsets)), optimal)
+def _floor(parts: list[Part], memory: str) -> int:
+    """The height that the memory's hardest section needs for certain: no other need be lower."""
+    return max(part.lower for part in parts if part.memory == memory)
 
 
-def solve_section(instance: Instance, target: int, effort: Effort) -> Answer:
-    """Greedy orders until one fits the target, then local search from the best."""
-    best, order, tight, machine = _best_order(instance, target)
-    if best.height > target and effort is not Effort.GREEDY and isinstance(machine, Linked):
-        found = improve(machine, order, target, tight, LOCAL_BUDGET)
-        best = min(best, found, key=lambda p: p.height)
-    return Answer(best, best.height <= target)
+def _solve_quickly(memory: str, instance: Instance, bound: int, effort: Effort) -> Part:
+    best, order, tight, machine = _best_order(instance, bound)
+    part = Part(memory, instance, best, bound)
+    if best.height <= bound or effort is Effort.GREEDY or not isinstance(machine, Linked):
+        return part
+    if instance.count**2 <= 2 * EXACT_WORK:
+        model = build_model(instance)
+        bracket = _bracket(part, model)
+        part = _narrowed(part, model, tighten_counted(model, bracket, EXACT_WORK // 8, EXACT_WORK))
+    if part.placement.height > part.lower:
+        found = improve(machine, order, part.lower, tight, LOCAL_WORK)
+        part = replace(part, placement=min(part.placement, found, key=lambda p: p.height))
+    return part
 
 
-LOCAL_BUDGET = 400_000
-GREEDY_BUDGET = 12_000_000
-
-
-def _best_order(instance: Instance, target: int) -> tuple[Placement, list[int], bool, Engine]:
+def _best_order(instance: Instance, bound: int) -> tuple[Placement, list[int], bool, Engine]:
+    """The best greedy placement, with the order and the kind of fit that gave it."""
     machine = engine(instance)
-    best: Placement | None = None
-    spent = 0
-    for _, order in orders(instance):
-        for tight in (False, True):
-            if best is not None and (best.height <= target or spent > GREEDY_BUDGET):
-                break
-            found = machine.place(order, tight)
-            spent += machine.work
-            if best is None or found.height < best.height:
-                best, kept = found, (order, tight)
-    assert best is not None
+    tries = [(order, tight) for order in orders(instance) for tight in (False, True)]
+    best, kept = machine.place(tries[0][0], tries[0][1]), tries[0]
+    for spent, (order, tight) in enumerate(tries[1:], start=1):
+        if best.height <= bound or spent * machine.work > GREEDY_WORK:
+            break
+        found = machine.place(order, tight)
+        if found.height < best.height:
+            best, kept = found, (order, tight)
     return best, *kept, machine
+
+
+def _bracket(part: Part, model: Model) -> Bracket:
+    return Bracket(-(-part.lower // model.unit), -(-part.placement.height // model.unit))
+
+
+def _narrowed(part: Part, model: Model, bracket: Bracket) -> Part:
+    """The part with what a search has found or proved."""
+    if bracket.offsets:
+        offsets = tuple(offset * model.unit for offset in bracket.offsets)
+        part = replace(part, placement=Placement(offsets, bracket.upper * model.unit))
+    if model.complete:
+        part = replace(part, lower=max(part.lower, bracket.lower * model.unit))
+    return part
+
+
+def _search(parts: list[Part], seconds: float, capacities: Mapping[str, int]) -> list[Part]:
+    """Give the time to the sections that stand out, the highest first."""
+    end = monotonic() + seconds
+    parts = list(parts)
+    todo = sorted(range(len(parts)), key=lambda k: -parts[k].placement.height)
+    for done, k in enumerate(todo):
+        part = replace(parts[k], lower=_floor(parts, parts[k].memory))
+        share = (end - monotonic()) / _waiting(parts, todo[done:])
+        if part.placement.height > part.lower and share > 0 and _is_small(part.instance):
+            model = build_model(part.instance)
+            goal = capacities.get(part.memory, 0) // model.unit
+            bracket = tighten_timed(model, _bracket(part, model), share, goal=goal or None)
+            parts[k] = _narrowed(part, model, bracket)
+    return parts
+
+
+def _waiting(parts: list[Part], left: list[int]) -> int:
+    """How many of the parts left are above what their memory needs for certain."""
+    above = (parts[k].placement.height > _floor(parts, parts[k].memory) for k in left)
+    return max(1, sum(above))
+
+
+def _is_small(instance: Instance) -> bool:
+    return pair_count(instance) <= MOST_PAIRS

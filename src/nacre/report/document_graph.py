@@ -14,6 +14,9 @@ from nacre.ir import TensorId, TensorKind
 from nacre.program import Program
 from nacre.residency import Json
 
+# Beyond so many columns a branch takes any that is free, and wires lead to it.
+MAX_COLUMNS = 8
+
 
 @dataclass(frozen=True)
 class Node:
@@ -158,7 +161,9 @@ class _Columns:
     def put(self, row: int, incoming: list[tuple[int, Edge]], last_use: int) -> dict[int, Track]:
         """Choose the column of a row's node; the tracks of those edges that run in a column."""
         held = [e.upper for _, e in incoming if self.holder[self.of[e.upper]] == e.upper]
-        column = min((self.of[upper] for upper in held), default=None)
+        # What ends here leaves the column to those that go on from the same node.
+        heirs = [upper for upper in held if last_use >= 0 or self.until[upper] <= row]
+        column = min((self.of[upper] for upper in heirs), default=None)
         if column is None:
             column = self._free(min((e.upper for _, e in incoming), default=row))
         tracks = {
@@ -175,8 +180,8 @@ class _Columns:
         """A column that is free since the row of the reader's maker, else any, else a new one."""
         free = [n for n, holder in enumerate(self.holder) if holder is None]
         good = [n for n in free if self.free_from[n] <= upper + 1]
-        if good:
-            return good[0]
+        if good or (free and len(self.holder) >= MAX_COLUMNS):
+            return (good or free)[0]
         self.holder.append(None)
         self.free_from.append(0)
         return len(self.holder) - 1

@@ -3,8 +3,8 @@
 #include "nacre_add.h"
 
 void nacre_add_general_s16(const int16_t *first, const int16_t *second, int16_t *output,
-                          const nacre_broadcast_t *shape, const nacre_add_general_params_t *p,
-                          nacre_rows_t rows)
+                           const nacre_broadcast_t *shape, const nacre_add_general_params_t *p,
+                           nacre_rows_t rows)
 {
     NACRE_BINARY_COMPACT(int16_t, int16_t, int16_t, nacre_add_general(a, b, p))
 }

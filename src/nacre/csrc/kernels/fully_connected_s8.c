@@ -4,11 +4,18 @@
 #include "nacre_dot_s8.h"
 #include "nacre_requant.h"
 
-static int8_t finish(int32_t acc, const int32_t *multiplier, const int32_t *shift,
+static int8_t finish(int32_t acc, int32_t multiplier, int32_t shift,
                      const nacre_fully_connected_params_t *p)
 {
-    return nacre_finish_s8(acc, *multiplier, *shift, p->output_offset, p->activation_min,
+    return nacre_finish_s8(acc, multiplier, shift, p->output_offset, p->activation_min,
                            p->activation_max);
+}
+
+/* weights_offset * sum (x[i] + input_offset). */
+static int32_t offset_of_row(const int8_t *x, const nacre_fully_connected_params_t *p)
+{
+    const int32_t sum = nacre_sum_s8(x, p->inputs) + p->inputs * p->input_offset;
+    return p->weights_offset * sum;
 }
 
 void nacre_fully_connected_s8(const int8_t *input, const int8_t *weights, const int32_t *bias,
@@ -19,22 +26,21 @@ void nacre_fully_connected_s8(const int8_t *input, const int8_t *weights, const 
     const int32_t *const shift = requant + (step != 0 ? p->outputs : 1);
     for (int32_t batch = 0; batch < p->batches; ++batch) {
         const int8_t *w = weights;
-        const int32_t offset =
-            p->weights_offset != 0 ? p->weights_offset * nacre_sum_s8(input, p->inputs) : 0;
+        const int32_t offset = p->weights_offset != 0 ? offset_of_row(input, p) : 0;
         int32_t o = 0;
         for (; o + 4 <= p->outputs; o += 4) {
             int32_t acc[4] = {bias[o] + offset, bias[o + 1] + offset, bias[o + 2] + offset,
                               bias[o + 3] + offset};
-            nacre_dot4_s8(input, w, (size_t)p->inputs, p->inputs, acc);
+            nacre_dot4_offset_s8(input, p->input_offset, w, (size_t)p->inputs, p->inputs, acc);
             w += 4 * p->inputs;
             for (int32_t j = 0; j < 4; ++j) {
-                const int32_t channel = (o + j) * step;
-                output[o + j] = finish(acc[j], requant + channel, shift + channel, p);
+                const int32_t scale = (o + j) * step;
+                output[o + j] = finish(acc[j], requant[scale], shift[scale], p);
             }
         }
         for (; o < p->outputs; ++o) {
-            const int32_t acc = bias[o] + offset + nacre_dot_s8(input, w, p->inputs);
-            output[o] = finish(acc, requant + o * step, shift + o * step, p);
+            const int32_t dot = nacre_dot_offset_s8(input, p->input_offset, w, p->inputs);
+            output[o] = finish(bias[o] + offset + dot, requant[o * step], shift[o * step], p);
             w += p->inputs;
         }
         input += p->inputs;

@@ -4,10 +4,8 @@
 
 #include "nacre_sigmoid.h"
 
-void nacre_logistic_f32(const float *input, float *output, int32_t count)
+void nacre_logistic_f32(const float *input, float *output, const nacre_each_t *shape,
+                        nacre_rows_t rows)
 {
-    for (int32_t i = 0; i < count; ++i) {
-        const float x = input[i];
-        output[i] = x < -9.0f ? expf(x) : 1.0f / (1.0f + expf(-x));
-    }
+    NACRE_UNARY(float, float, x < -9.0f ? expf(x) : 1.0f / (1.0f + expf(-x)))
 }

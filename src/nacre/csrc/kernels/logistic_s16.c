@@ -3,10 +3,9 @@
 #include "nacre_sigmoid.h"
 #include "nacre_sigmoid_s16.h"
 
-void nacre_logistic_s16(const int16_t *input, const uint16_t *table, int16_t *output,
-                    const nacre_sigmoid_params_t *p)
+void nacre_logistic_s16(const int16_t *input, int16_t *output, const nacre_each_t *shape,
+                        const uint16_t *table, const nacre_sigmoid_params_t *p, nacre_rows_t rows)
 {
-    for (int32_t i = 0; i < p->count; ++i) {
-        output[i] = nacre_logistic_step(table, nacre_sigmoid_input(input[i], p->multiplier, p->shift));
-    }
+    NACRE_UNARY(int16_t, int16_t,
+                nacre_logistic_step(table, nacre_sigmoid_input(x, p->multiplier, p->shift)))
 }

@@ -2,9 +2,11 @@
 /* Fully connected layers: every row of the input times a matrix of weights.
  *
  * Layout: input[batches][inputs], weights[outputs][inputs], output[batches][outputs].
- * Integers, the input's zero point folded into the bias:
- *   acc = bias[o] + weights_offset * sum x[i] + sum x[i] * w[o][i]
- *   y[o] = clamp(scaled(acc) + output_offset);  weights_offset = -zero_point(w)
+ * Integers:
+ *   acc = bias[o] + sum (x[i] + input_offset) * (w[o][i] + weights_offset)
+ *   y[o] = clamp(scaled(acc) + output_offset)
+ *   input_offset = -zero_point(x), or 0 where it is folded into the bias;
+ *   weights_offset = -zero_point(w)
  * requant holds the multipliers of all outputs, then their shifts, and rounds twice; the `real`
  * kernels multiply by scales[o] in double precision and round once, half away from zero. A layer
  * with one scale has one of each and scale_step 0, else scale_step is 1.
@@ -19,6 +21,7 @@ typedef struct {
     int32_t batches;
     int32_t inputs;
     int32_t outputs;
+    int32_t input_offset;
     int32_t weights_offset;
     int32_t output_offset;
     int32_t activation_min;
@@ -44,13 +47,6 @@ typedef struct {
     float activation_max;
 } nacre_fully_connected_hybrid_params_t;
 
-typedef struct {
-    int32_t inputs;
-    int32_t outputs;
-    int32_t input_offset;
-    int32_t weights_offset;
-} nacre_fold_offset_params_t;
-
 void nacre_fully_connected_s8(const int8_t *input, const int8_t *weights, const int32_t *bias,
                               const int32_t *requant, int8_t *output,
                               const nacre_fully_connected_params_t *p);
@@ -61,10 +57,14 @@ void nacre_fully_connected_real_u8(const uint8_t *input, const uint8_t *weights,
                                    const int32_t *bias, const double *scales, uint8_t *output,
                                    const nacre_fully_connected_params_t *p);
 
-/* int16 inputs with int8 weights: zero points are 0, sums have 64 bits, requant rounds once. */
+/* int16 inputs with int8 weights: zero points are 0, sums have 64 bits, requant rounds once;
+ * the `narrow` kernel has 32-bit sums and rounds twice. */
 void nacre_fully_connected_s16(const int16_t *input, const int8_t *weights, const int64_t *bias,
                                const int32_t *requant, int16_t *output,
                                const nacre_fully_connected_params_t *p);
+void nacre_fully_connected_narrow_s16(const int16_t *input, const int8_t *weights,
+                                      const int32_t *bias, const int32_t *requant, int16_t *output,
+                                      const nacre_fully_connected_params_t *p);
 void nacre_fully_connected_real_s16(const int16_t *input, const int8_t *weights,
                                     const int64_t *bias, const double *scales, int16_t *output,
                                     const nacre_fully_connected_params_t *p);
@@ -80,10 +80,5 @@ void nacre_fully_connected_hybrid_f32(const float *input, const int8_t *weights,
                                       const float *scales, const float *bias, float *output,
                                       const nacre_fully_connected_hybrid_params_t *p,
                                       int8_t *scratch);
-
-/* For weights that are computed: folded[o] = bias[o] + input_offset * sum (w[o][i] +
- * weights_offset);  input_offset = -zero_point(x). */
-void nacre_fold_offset_s8(const int8_t *weights, const int32_t *bias, int32_t *folded,
-                          const nacre_fold_offset_params_t *p);
 
 #endif

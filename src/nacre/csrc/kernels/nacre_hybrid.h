@@ -43,7 +43,7 @@ static inline nacre_hybrid_row_t nacre_hybrid_asymmetric(const float *x, int32_t
         const double from_high = 127.0 - (double)high / scale;
         const double low_error = 128.0 - (double)low / scale;
         const double high_error = 127.0 + (double)high / scale;
-        const int32_t point = nacre_scale_real(1, low_error < high_error ? from_low : from_high);
+        const int32_t point = nacre_round_f64(low_error < high_error ? from_low : from_high);
         row.scale = (float)scale;
         row.zero_point = nacre_clamp(point, -128, 127);
     }

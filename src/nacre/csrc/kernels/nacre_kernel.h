@@ -26,6 +26,11 @@ static inline int32_t nacre_clamp(int32_t x, int32_t low, int32_t high)
 {
     return nacre_min(nacre_max(x, low), high);
 }
+/* a + b modulo 2^32. */
+static inline int32_t nacre_add_wrapping(int32_t a, int32_t b)
+{
+    return (int32_t)((uint32_t)a + (uint32_t)b);
+}
 static inline float nacre_clamp_f32(float x, float low, float high)
 {
     return x < low ? low : x > high ? high : x;

@@ -14,17 +14,18 @@ static inline int32_t nacre_high_mul(int32_t a, int32_t b)
 /* x / 2^exponent, ties away from zero. 0 <= exponent <= 31. */
 static inline int32_t nacre_rounding_shift(int32_t x, int32_t exponent)
 {
-    const int32_t mask = (int32_t)((UINT32_C(1) << exponent) - 1u);
-    const int32_t threshold = (mask >> 1) + (x < 0 ? 1 : 0);
-    return (x >> exponent) + ((x & mask) > threshold ? 1 : 0);
+    /* Half of 2^exponent, one less for negative x; none for exponent 0. */
+    const uint32_t nudge = ((UINT32_C(1) << exponent) + (uint32_t)(x >> 31)) >> 1;
+    return (int32_t)(((int64_t)x + nudge) >> exponent);
 }
 
 /* x * real multiplier, rounded twice: high multiply, then shift. -31 <= shift <= 30. */
 static inline int32_t nacre_requantize(int32_t x, int32_t multiplier, int32_t shift)
 {
-    const int32_t left = shift > 0 ? shift : 0;
-    const int32_t right = shift > 0 ? 0 : -shift;
-    return nacre_rounding_shift(nacre_high_mul((int32_t)((uint32_t)x << left), multiplier), right);
+    if (shift > 0) {
+        return nacre_high_mul((int32_t)((uint32_t)x << shift), multiplier);
+    }
+    return nacre_rounding_shift(nacre_high_mul(x, multiplier), -shift);
 }
 
 /* x * real multiplier, rounded once. -31 <= shift <= 30. */

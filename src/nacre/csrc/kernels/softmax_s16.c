@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Softmax of int16 rows to int16, by interpolation in two tables. */
+/* Softmax of int16 to int16, by interpolation in two tables. */
 #include "nacre_softmax.h"
 #include "nacre_reciprocal.h"
 
@@ -17,31 +17,39 @@ static int32_t exponential(int32_t difference, const int16_t *table,
     return interpolate(table, nacre_clamp(scaled, INT16_MIN - 32767, 0) + 32767);
 }
 
-void nacre_softmax_s16(const int16_t *input, const int16_t *exponentials,
-                       const int16_t *reciprocals, int16_t *output,
-                       const nacre_softmax_wide_params_t *p)
+static void one_vector(const int16_t *x, int16_t *y, const int16_t *exponentials,
+                       const int16_t *reciprocals, const nacre_softmax_wide_params_t *p)
 {
-    for (int32_t row = 0; row < p->rows; ++row) {
-        int32_t largest = input[0];
-        for (int32_t c = 1; c < p->depth; ++c) {
-            largest = nacre_max(largest, input[c]);
+    int32_t largest = x[0];
+    for (int32_t c = 1; c < p->depth; ++c) {
+        largest = nacre_max(largest, x[c]);
+    }
+    int32_t sum = 0;
+    for (int32_t c = 0; c < p->depth; ++c) {
+        const int32_t power = exponential(x[c] - largest, exponentials, p);
+        y[c] = (int16_t)power;
+        sum += power;
+    }
+    const int32_t headroom = nacre_leading_zeros((uint32_t)sum);
+    const int32_t fraction = (int32_t)((((int64_t)sum << (headroom - 1)) + (1 << 13)) >> 14);
+    const int32_t reciprocal =
+        interpolate(reciprocals, nacre_clamp(fraction - 98304, INT16_MIN, INT16_MAX));
+    const int32_t shift = 31 - headroom;
+    for (int32_t c = 0; c < p->depth; ++c) {
+        const int32_t share = (y[c] * reciprocal + (1 << (shift - 1))) >> shift;
+        y[c] = (int16_t)nacre_clamp(share, 0, INT16_MAX);
+    }
+}
+
+void nacre_softmax_s16(const int16_t *input, int16_t *output, const nacre_each_t *shape,
+                       const int16_t *exponentials, const int16_t *reciprocals,
+                       const nacre_softmax_wide_params_t *p, nacre_rows_t rows)
+{
+    for (int32_t r = rows.begin; r < rows.end; ++r) {
+        const int16_t *from = input + (r % shape->input_ring) * shape->row;
+        int16_t *to = output + (r % shape->output_ring) * shape->row;
+        for (int32_t i = 0; i < shape->row; i += p->depth) {
+            one_vector(from + i, to + i, exponentials, reciprocals, p);
         }
-        int32_t sum = 0;
-        for (int32_t c = 0; c < p->depth; ++c) {
-            const int32_t power = exponential(input[c] - largest, exponentials, p);
-            output[c] = (int16_t)power;
-            sum += power;
-        }
-        const int32_t headroom = nacre_leading_zeros((uint32_t)sum);
-        const int32_t fraction = (int32_t)((((int64_t)sum << (headroom - 1)) + (1 << 13)) >> 14);
-        const int32_t reciprocal =
-            interpolate(reciprocals, nacre_clamp(fraction - 98304, INT16_MIN, INT16_MAX));
-        const int32_t shift = 31 - headroom;
-        for (int32_t c = 0; c < p->depth; ++c) {
-            const int32_t share = (output[c] * reciprocal + (1 << (shift - 1))) >> shift;
-            output[c] = (int16_t)nacre_clamp(share, 0, INT16_MAX);
-        }
-        input += p->depth;
-        output += p->depth;
     }
 }

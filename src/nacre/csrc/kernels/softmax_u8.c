@@ -1,29 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Softmax of uint8 rows to uint8. */
+/* Softmax from uint8 to uint8. */
 #include "nacre_softmax.h"
 #include "nacre_softmax_8.h"
 
-void nacre_softmax_u8(const uint8_t *input, const int32_t *exponentials, uint8_t *output,
-                      const nacre_softmax_params_t *p)
+static void one_vector(const uint8_t *x, uint8_t *y, const int32_t *exponentials,
+                       const nacre_softmax_params_t *p)
 {
-    for (int32_t row = 0; row < p->rows; ++row) {
-        int32_t largest = input[0];
-        for (int32_t c = 1; c < p->depth; ++c) {
-            largest = nacre_max(largest, input[c]);
+    int32_t largest = x[0];
+    for (int32_t c = 1; c < p->depth; ++c) {
+        largest = nacre_max(largest, x[c]);
+    }
+    int32_t sum = 0;
+    for (int32_t c = 0; c < p->depth; ++c) {
+        const int32_t distance = largest - x[c];
+        sum += distance < p->entries ? nacre_softmax_summand(exponentials[distance]) : 0;
+    }
+    const nacre_softmax_scale_t scale = nacre_softmax_scale(sum, 8);
+    for (int32_t c = 0; c < p->depth; ++c) {
+        const int32_t distance = largest - x[c];
+        const int32_t share =
+            distance < p->entries ? nacre_softmax_share(exponentials[distance], scale) : 0;
+        y[c] = (uint8_t)nacre_min(share, UINT8_MAX);
+    }
+}
+
+void nacre_softmax_u8(const uint8_t *input, uint8_t *output, const nacre_each_t *shape,
+                      const int32_t *exponentials, const nacre_softmax_params_t *p,
+                      nacre_rows_t rows)
+{
+    for (int32_t r = rows.begin; r < rows.end; ++r) {
+        const uint8_t *from = input + (r % shape->input_ring) * shape->row;
+        uint8_t *to = output + (r % shape->output_ring) * shape->row;
+        for (int32_t i = 0; i < shape->row; i += p->depth) {
+            one_vector(from + i, to + i, exponentials, p);
         }
-        int32_t sum = 0;
-        for (int32_t c = 0; c < p->depth; ++c) {
-            const int32_t distance = largest - input[c];
-            sum += distance < p->entries ? nacre_softmax_summand(exponentials[distance]) : 0;
-        }
-        const nacre_softmax_scale_t scale = nacre_softmax_scale(sum, 8);
-        for (int32_t c = 0; c < p->depth; ++c) {
-            const int32_t distance = largest - input[c];
-            const int32_t share =
-                distance < p->entries ? nacre_softmax_share(exponentials[distance], scale) : 0;
-            output[c] = (uint8_t)nacre_min(share, UINT8_MAX);
-        }
-        input += p->depth;
-        output += p->depth;
     }
 }

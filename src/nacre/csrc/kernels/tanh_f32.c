@@ -4,9 +4,8 @@
 
 #include "nacre_sigmoid.h"
 
-void nacre_tanh_f32(const float *input, float *output, int32_t count)
+void nacre_tanh_f32(const float *input, float *output, const nacre_each_t *shape,
+                    nacre_rows_t rows)
 {
-    for (int32_t i = 0; i < count; ++i) {
-        output[i] = tanhf(input[i]);
-    }
+    NACRE_UNARY(float, float, tanhf(x))
 }

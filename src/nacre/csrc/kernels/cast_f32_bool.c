@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* float32 to bool. */
+#include "nacre_cast.h"
+
+void nacre_cast_f32_bool(const float *input, uint8_t *output, const nacre_each_t *shape,
+                         nacre_rows_t rows)
+{
+    NACRE_UNARY(float, uint8_t, x != 0.0f)
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* int16 to int64. */
+#include "nacre_cast.h"
+
+void nacre_cast_s16_s64(const int16_t *input, int64_t *output, const nacre_each_t *shape,
+                        nacre_rows_t rows)
+{
+    NACRE_UNARY(int16_t, int64_t, x)
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* int32 to float32. */
+#include "nacre_cast.h"
+
+void nacre_cast_s32_f32(const int32_t *input, float *output, const nacre_each_t *shape,
+                        nacre_rows_t rows)
+{
+    NACRE_UNARY(int32_t, float, x)
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* int64 to float32. */
+#include "nacre_cast.h"
+
+void nacre_cast_s64_f32(const int64_t *input, float *output, const nacre_each_t *shape,
+                        nacre_rows_t rows)
+{
+    NACRE_UNARY(int64_t, float, x)
+}

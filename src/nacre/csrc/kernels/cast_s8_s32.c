@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* int8 to int32. */
+#include "nacre_cast.h"
+
+void nacre_cast_s8_s32(const int8_t *input, int32_t *output, const nacre_each_t *shape,
+                       nacre_rows_t rows)
+{
+    NACRE_UNARY(int8_t, int32_t, x)
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* uint32 to int64. */
+#include "nacre_cast.h"
+
+void nacre_cast_u32_s64(const uint32_t *input, int64_t *output, const nacre_each_t *shape,
+                        nacre_rows_t rows)
+{
+    NACRE_UNARY(uint32_t, int64_t, x)
+}

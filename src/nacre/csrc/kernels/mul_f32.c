@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Product of float32 tensors. */
+#include "nacre_mul.h"
+
+void nacre_mul_f32(const float *first, const float *second, float *output,
+                   const nacre_broadcast_t *shape, const nacre_range_f32_t *p, nacre_rows_t rows)
+{
+    NACRE_BINARY(float, float, float, nacre_limit_f32(a * b, p))
+}

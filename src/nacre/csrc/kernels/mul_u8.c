@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Product of quantized uint8 tensors. */
+#include "nacre_mul.h"
+
+void nacre_mul_u8(const uint8_t *first, const uint8_t *second, uint8_t *output,
+                  const nacre_broadcast_t *shape, const nacre_mul_params_t *p, nacre_rows_t rows)
+{
+    NACRE_BINARY_COMPACT(uint8_t, uint8_t, uint8_t, nacre_mul_one(a, b, p))
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* float32 to quantized int16. */
+#include "nacre_quantize.h"
+
+void nacre_quantize_f32_s16(const float *input, int16_t *output, const nacre_each_t *shape,
+                            const nacre_quantize_params_t *p, nacre_rows_t rows)
+{
+    NACRE_UNARY(float, int16_t, nacre_quantize_one(x, p))
+}

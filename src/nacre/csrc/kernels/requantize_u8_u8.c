@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Quantized uint8 to uint8 of another scale. */
+#include "nacre_quantize.h"
+
+void nacre_requantize_u8_u8(const uint8_t *input, uint8_t *output, const nacre_each_t *shape,
+                            const nacre_requantize_params_t *p, nacre_rows_t rows)
+{
+    NACRE_UNARY(uint8_t, uint8_t, nacre_requantize_one(x, p))
+}

@@ -1,0 +1,66 @@
+"""Which symbol of a module must lie in which memory: what a linked image is checked against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nacre.emit.steps import code_groups, group_kernels
+from nacre.memory import ArenaRole, MemoryType
+from nacre.program import Program, Region
+from nacre.residency import Json, plan_hash
+
+
+@dataclass(frozen=True)
+class PlacedSymbol:
+    """A symbol, the memory that the plan gave it, and its bytes (0: not known, code)."""
+
+    symbol: str
+    memory: MemoryType
+    size: int
+    what: str
+
+
+def placed_symbols(program: Program) -> tuple[PlacedSymbol, ...]:
+    """Arena buffers, blobs, and the functions that rules placed."""
+    found = [s for region in program.regions for s in _region_symbols(program, region)]
+    for group in code_groups(program)[1:]:
+        memory = MemoryType(group.name)
+        for step in group.steps:
+            name = f"{program.prefix}_step{step.number}"
+            found.append(PlacedSymbol(name, memory, 0, f"step {step.number} {step.type}"))
+        for kernel in group_kernels(group):
+            name = f"{program.prefix}_{group.name}_{kernel.name}"
+            found.append(PlacedSymbol(name, memory, 0, "kernel"))
+    return tuple(found)
+
+
+def _region_symbols(program: Program, region: Region) -> list[PlacedSymbol]:
+    usage, base = region.usage, f"{program.prefix}_{region.name}"
+    size = usage.total_size
+    symbols = []
+    if usage.is_staged:
+        symbols.append(PlacedSymbol(f"{base}__source", usage.source_memory, size, "staged source"))
+    if not program.allocate_arenas:
+        return symbols
+    if region.is_cold:
+        symbols.append(PlacedSymbol(f"{base}__blob", usage.memory, size, "cold constants"))
+    else:
+        what = "staged constants" if region.role is ArenaRole.constant else region.role.value
+        symbols.append(PlacedSymbol(f"{base}_buffer", usage.memory, size, what))
+    return symbols
+
+
+def placement_json(program: Program) -> dict[str, Json]:
+    """`<prefix>_placement.json`, which `nacre check-image` reads."""
+    return {
+        "module_prefix": program.prefix,
+        "plan_hash": plan_hash(program),
+        "target": program.target.name,
+        "memories": {
+            m.name.lower(): {"base": m.base, "size": m.size} for m in program.target.memories
+        },
+        "symbols": [
+            {"symbol": s.symbol, "memory": s.memory.lower(), "size": s.size, "what": s.what}
+            for s in placed_symbols(program)
+        ],
+    }
