@@ -10,6 +10,7 @@ import numpy as np
 from nacre.ir import Array, Tensor, TensorId, TensorKind
 from nacre.lifetimes import Alignment, Lifetimes
 from nacre.memory import (
+    BASE_ALIGNMENT,
     ArenaRole,
     ArenaUsage,
     MemoryPlan,
@@ -31,8 +32,6 @@ from nacre.program import (
     Slot,
 )
 
-# Arena bases are at least this aligned.
-BASE_ALIGNMENT = 16
 _NAMES = {
     ArenaRole.scratch: "arena_{}",
     ArenaRole.persistent: "arena_persistent_{}",

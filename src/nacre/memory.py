@@ -5,13 +5,19 @@ Steps are counted from 0 in execution order; ranges are half-open except where a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
+from nacre.errors import ConfigError, PlacementError
+from nacre.planner.problem import Buffer, Problem
+from nacre.planner.solve import Effort, solve
+
 TensorId: TypeAlias = str
 
+# Arena bases are at least this aligned.
+BASE_ALIGNMENT = 16
 # Names that mean the same memory.
 _ALIASES = {"FLASH": "MRAM"}
 
@@ -114,3 +120,119 @@ class MemoryPlan:
     def get_allocation(self, tensor_id: TensorId) -> TensorAllocation:
         """The slot of a tensor; KeyError when there is none."""
         return self.tensor_allocs[tensor_id]
+
+
+class MemoryPlannerType(Enum):
+    """How hard the offset planner tries."""
+
+    auto = "auto"
+    greedy = "greedy"
+    search = "search"
+
+
+@dataclass(frozen=True)
+class TensorAttributes:
+    """What a rule may say of a tensor; for constants `memory` is where the image holds the bytes."""
+
+    memory: MemoryType
+    constant_destination_memory: MemoryType | None = None
+
+
+@dataclass(frozen=True)
+class PlannedTensor:
+    """A tensor as the planner takes it: size in bytes, role, attributes, lifetime."""
+
+    tensor_id: TensorId
+    size: int
+    role: ArenaRole
+    attributes: TensorAttributes
+    # Constants and variables live always; scratch needs one.
+    lifetime: TensorLifetime | None = None
+    alignment: int = 1
+
+
+@dataclass(frozen=True)
+class GreedyMemoryPlanner:
+    """Packs tensors into arenas: scratch by lifetime, the other roles one after another."""
+
+    constraints: tuple[MemoryConstraint, ...] = ()
+    min_alignment: int = 4
+    planner: MemoryPlannerType = MemoryPlannerType.greedy
+
+    def plan(self, tensors: Sequence[PlannedTensor]) -> MemoryPlan:
+        """Every tensor in a slot; a constraint that cannot be met is a PlacementError."""
+        placed: dict[TensorId, TensorAllocation] = {}
+        arenas: dict[ArenaRole, dict[MemoryType, ArenaUsage]] = {role: {} for role in ArenaRole}
+        for role, memory in dict.fromkeys((t.role, _runtime_memory(t)) for t in tensors):
+            members = [t for t in tensors if t.role is role and _runtime_memory(t) == memory]
+            offsets = self._pack(members, role, memory)
+            arenas[role][memory] = self._usage(members, offsets, role, memory)
+            placed |= {t.tensor_id: _allocation(t, offsets[t.tensor_id]) for t in members}
+        self._check_limits(arenas)
+        lives = {t.tensor_id: t.lifetime for t in tensors if t.lifetime is not None}
+        return MemoryPlan(
+            placed,
+            arenas[ArenaRole.scratch],
+            arenas[ArenaRole.constant],
+            arenas[ArenaRole.persistent],
+            lives,
+        )
+
+    def _slot(self, tensor: PlannedTensor, memory: MemoryType) -> int:
+        floors = [c.arena_alignment or 1 for c in self.constraints if c.name == memory]
+        return max(self.min_alignment, tensor.alignment, *floors, 1)
+
+    def _pack(
+        self, members: Sequence[PlannedTensor], role: ArenaRole, memory: MemoryType
+    ) -> Mapping[TensorId, int]:
+        if role is ArenaRole.scratch:
+            buffers = tuple(self._buffer(t, memory) for t in members)
+            return solve(Problem(buffers), Effort(self.planner.value)).offsets
+        end, offsets = 0, {}
+        for tensor in members:
+            step = self._slot(tensor, memory)
+            offsets[tensor.tensor_id] = -(-end // step) * step
+            end = offsets[tensor.tensor_id] + tensor.size
+        return offsets
+
+    def _buffer(self, tensor: PlannedTensor, memory: MemoryType) -> Buffer:
+        life = tensor.lifetime
+        if life is None:
+            raise ConfigError(f"scratch tensor {tensor.tensor_id!r} has no lifetime")
+        return Buffer(
+            tensor.tensor_id, tensor.size, life.start_op, life.end_op + 1,
+            self._slot(tensor, memory), memory,
+        )  # fmt: skip
+
+    def _usage(
+        self,
+        members: Sequence[PlannedTensor],
+        offsets: Mapping[TensorId, int],
+        role: ArenaRole,
+        memory: MemoryType,
+    ) -> ArenaUsage:
+        sources = {t.attributes.memory for t in members}
+        if len(sources) > 1:
+            raise ConfigError(f"{memory}: {role.value}s from {len(sources)} memories in one arena")
+        total = max(offsets[t.tensor_id] + t.size for t in members)
+        base = max(BASE_ALIGNMENT, *(self._slot(t, memory) for t in members))
+        return ArenaUsage(memory, total, total, role, sources.pop(), base)
+
+    def _check_limits(self, arenas: Mapping[ArenaRole, Mapping[MemoryType, ArenaUsage]]) -> None:
+        for limit in self.constraints:
+            used = sum(a[limit.name].total_size for a in arenas.values() if limit.name in a)
+            if limit.max_size is not None and used > limit.max_size:
+                raise PlacementError(
+                    f"{limit.name}: needs {used} bytes, the limit is {limit.max_size}"
+                )
+
+
+def _runtime_memory(tensor: PlannedTensor) -> MemoryType:
+    destination = tensor.attributes.constant_destination_memory
+    return tensor.attributes.memory if destination is None else destination
+
+
+def _allocation(tensor: PlannedTensor, offset: int) -> TensorAllocation:
+    memory = _runtime_memory(tensor)
+    binding = TensorBinding(tensor.role, memory, offset, tensor.attributes.memory)
+    return TensorAllocation(tensor.tensor_id, memory, offset, tensor.size, binding)

@@ -81,7 +81,7 @@ def test_densify_hands_on_the_dense_constant() -> None:
     )
     operators = (
         OperatorSpec((2,), (3,), "DENSIFY", ("DensifyOptions", {})),
-        OperatorSpec((0, 3), (1,), "CONCATENATION", ("ConcatenationOptions", {"axis": 0})),
+        OperatorSpec((0, 3), (1,), "CONCATENATION", ("ConcatenationOptions", {"Axis": 0})),
     )
     tensors = (plain, TensorSpec((6, 4), "FLOAT32"), sparse, plain)
     data = write_model(ModelSpec((SubgraphSpec(tensors, operators),)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from nacre.errors import RefusedModel
@@ -60,8 +60,7 @@ def test_strided_slice(case, dtype: str) -> None:
     shape, begin, end, step, masks = case
     x = content(shape, dtype)
     expected = x[key_of(begin, end, step, masks)]
-    if expected.size == 0:
-        return
+    assume(expected.size)
     data = strided_model(shape, expected.shape, begin, end, step, dtype, masks)
     check_operator(data, [[x]])
 

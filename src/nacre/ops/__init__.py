@@ -5,10 +5,12 @@ from __future__ import annotations
 from nacre.ir import Attributes, Operator
 from nacre.ops.add import ADD, SUB
 from nacre.ops.argmax import ARG_MAX, ARG_MIN
+from nacre.ops.batch_matmul import BATCH_MATMUL
 from nacre.ops.cast import CAST
 from nacre.ops.concat import CONCATENATION, PACK
 from nacre.ops.conv2d import CONV_2D
 from nacre.ops.cumsum import CUMSUM
+from nacre.ops.fft import COMPLEX_ABS, IMAG, REAL, RFFT2D
 from nacre.ops.fill import FILL, ZEROS_LIKE
 from nacre.ops.fully_connected import FULLY_CONNECTED
 from nacre.ops.gather import EMBEDDING_LOOKUP, GATHER, GATHER_ND
@@ -104,6 +106,11 @@ TABLE: tuple[OpKind, ...] = (
     RELU_0_TO_1,
     LEAKY_RELU,
     PRELU,
+    BATCH_MATMUL,
+    RFFT2D,
+    COMPLEX_ABS,
+    REAL,
+    IMAG,
 )
 
 BY_ATTRIBUTES: dict[type[Attributes], OpKind] = {kind.attributes: kind for kind in TABLE}

@@ -3,7 +3,7 @@
 #include "nacre_depthwise.h"
 #include <string.h>
 
-enum { BLOCK = 32 };
+enum { LANES = 32 };
 typedef int8_t element_t;
 typedef int8_t weight_t;
 typedef int32_t acc_t;

@@ -2,10 +2,13 @@
 /* Depthwise convolution: every output channel reads one input channel.
  *
  * y[oy][ox][c] = act(bias[c] + sum x[row(oy, ky)][column(ox, kx)][c / multiplier] * w[ky][kx][c])
- * with multiplier = output_c / input_c. groups and weights_pitch are not looked at.
- * Output row oy is written after all input rows that it needs were read; rows go in order. Input
- * and output may overlap as far as that allows, but input row r and output row r - pad_top may
- * not: a row is computed channel block by channel block. Nothing else may overlap the output.
+ * with multiplier = output_c / input_c; groups is not looked at.
+ * Weights are [kernel_h][kernel_w][weights_pitch]. weights_pitch = output_c, or for few channels a
+ * multiple of it: then that many pixels are computed side by side, and the weights of a tap are
+ * repeated for each. The pitch is at most 32 then (16 for int16 and float).
+ * Output row oy is written after all input rows that it needs were read, block of channels by
+ * block of channels; rows go in order. Input and output may overlap as far as that allows;
+ * nothing else may overlap the output.
  * No scratch.
  */
 #ifndef NACRE_DEPTHWISE_H

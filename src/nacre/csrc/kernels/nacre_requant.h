@@ -19,13 +19,17 @@ static inline int32_t nacre_rounding_shift(int32_t x, int32_t exponent)
     return (int32_t)(((int64_t)x + nudge) >> exponent);
 }
 
-/* x * real multiplier, rounded twice: high multiply, then shift. -31 <= shift <= 30. */
+/* x * real multiplier, rounded twice: high multiply, then shift. -31 <= shift <= 30.
+ * The two roundings share one sum: floor(floor(t / 2^31) / 2^e) = floor(t / 2^(31 + e)). */
 static inline int32_t nacre_requantize(int32_t x, int32_t multiplier, int32_t shift)
 {
-    if (shift > 0) {
+    if (shift >= 0) {
         return nacre_high_mul((int32_t)((uint32_t)x << shift), multiplier);
     }
-    return nacre_rounding_shift(nacre_high_mul(x, multiplier), -shift);
+    const int32_t exponent = -1 - shift;
+    const int32_t nudge = (1 << exponent) + (x >> 31);
+    const int64_t sum = (int64_t)x * multiplier + (1 << 30) + ((int64_t)nudge << 31);
+    return (int32_t)(sum >> 32) >> exponent;
 }
 
 /* x * real multiplier, rounded once. -31 <= shift <= 30. */

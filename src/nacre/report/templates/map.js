@@ -1,5 +1,5 @@
 // The memory map: a chart over time for arenas that are packed, a bar for those that stay.
-const MAP = { height: 300, top: 22, axis: 78, labels: 122, least: 11, most: 120, paper: 880 };
+const MAP = { height: 300, top: 22, axis: 78, labels: 122, tail: 44, least: 11, most: 120, paper: 880 };
 const LINES = [["height", "arena size"], ["bound", "live-bytes bound"], ["live", "live bytes"]];
 const drawn = new Map(); // tensor id -> its rectangle
 
@@ -62,8 +62,7 @@ function timeMap(arena, slots, body, tools) {
   const axis = draw("svg", { width: MAP.axis, height: MAP.top + MAP.height + MAP.labels, "aria-hidden": "true" });
   const state = { width: null, chosen: null, printed: null };
   const redraw = () => {
-    const room = Math.max(300, box.clientWidth - 2);
-    const fit = room / Math.max(1, data.steps.length);
+    const fit = fitting(box);
     const width = state.printed ?? state.chosen ?? Math.min(Math.max(fit, MAP.least), Math.max(fit, MAP.most));
     if (width === state.width) return;
     state.width = width;
@@ -72,7 +71,7 @@ function timeMap(arena, slots, body, tools) {
   for (const [label, word, factor] of [["−", "Narrower steps", 1 / 1.5], ["fit", "All steps at once", 0], ["+", "Wider steps", 1.5]]) {
     const button = make("button", { type: "button", "aria-label": word, title: word }, label);
     button.addEventListener("click", () => {
-      const fit = Math.max(300, box.clientWidth - 2) / Math.max(1, data.steps.length);
+      const fit = fitting(box);
       state.chosen = factor ? Math.min(400, Math.max(fit, 1, state.width * factor)) : fit;
       redraw();
     });
@@ -90,6 +89,9 @@ function timeMap(arena, slots, body, tools) {
   addEventListener("beforeprint", print(MAP.paper / Math.max(1, data.steps.length)));
   addEventListener("afterprint", print(null));
 }
+
+// Width of a step when all steps are to be seen at once.
+const fitting = (box) => Math.max(300, box.clientWidth - MAP.tail - 2) / Math.max(1, data.steps.length);
 
 // Drawing waits until the page has its width.
 const queued = [];
@@ -123,9 +125,10 @@ function byteLabel(offset) {
 function timeChart(arena, slots, width, box) {
   const count = data.steps.length;
   const total = Math.max(count * width, 40);
+  const wide = total + MAP.tail; // the last label leans over the edge
   const bottom = MAP.top + MAP.height;
   const chart = draw("svg", {
-    class: "time", width: total, height: bottom + MAP.labels, viewBox: `0 0 ${total} ${bottom + MAP.labels}`, preserveAspectRatio: "none",
+    class: "time", width: wide, height: bottom + MAP.labels, viewBox: `0 0 ${wide} ${bottom + MAP.labels}`, preserveAspectRatio: "none",
     tabindex: 0, role: "application", "aria-label": `Memory map of ${arena.name}, ${slots.length} tensors; arrow keys walk through them`,
     "data-width": width, "data-bottom": bottom, "data-scale": MAP.height / ceiling(arena),
   });
@@ -188,11 +191,11 @@ function heightLines(arena, total) {
 function stepLabels(width, bottom) {
   const every = Math.max(1, Math.ceil(15 / width));
   return data.steps.filter((step) => step.number % every === 0).map((step) => {
-    const x = (step.number + 0.5) * width + 4;
+    const x = (step.number + 0.5) * width - 3;
     const label = draw("text", {
-      class: "step-label", x, y: bottom + 10, "text-anchor": "end", "data-step": step.number,
-      transform: `rotate(-55 ${x} ${bottom + 10})`,
-    }, `${step.type.slice(0, 17)} ${step.number}`);
+      class: "step-label", x, y: bottom + 13, "data-step": step.number,
+      transform: `rotate(55 ${x} ${bottom + 13})`,
+    }, `${step.number} ${step.type.slice(0, 17)}`);
     withTip(label, () => stepTitle(step), () => stepPairs(step));
     label.addEventListener("click", () => selectStep(step.number));
     return label;

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Products of int16 matrices. */
+#include "nacre_batch_matmul.h"
+#include "nacre_requant.h"
+
+/* Columns that are summed side by side where they are neighbours in memory. */
+#define LANES 8
+
+static int16_t finish(int64_t acc, const nacre_matmul_scale_t *s)
+{
+    const int32_t y = nacre_requantize_wide(acc, s->multiplier, s->shift);
+    return (int16_t)nacre_clamp(y, INT16_MIN, INT16_MAX);
+}
+
+/* LANES neighbouring columns of one row. */
+static void wide(const int16_t *x, const int16_t *z, int16_t *y, const nacre_matmul_shape_t *p, const nacre_matmul_scale_t *s)
+{
+    int64_t sums[LANES] = {0};
+    for (int32_t k = 0; k < p->depth; ++k) {
+        const int32_t left = *x;
+        for (int32_t c = 0; c < LANES; ++c) {
+            sums[c] += left * z[c];
+        }
+        x += p->x_depth_step;
+        z += p->z_depth_step;
+    }
+    for (int32_t c = 0; c < LANES; ++c) {
+        y[c] = finish(sums[c], s);
+    }
+}
+
+static int16_t single(const int16_t *x, const int16_t *z, const nacre_matmul_shape_t *p, const nacre_matmul_scale_t *s)
+{
+    int64_t sum = 0;
+    for (int32_t k = 0; k < p->depth; ++k) {
+        sum += x[k * p->x_depth_step] * z[k * p->z_depth_step];
+    }
+    return finish(sum, s);
+}
+
+void nacre_batch_matmul_s16(const int16_t *x, const int16_t *z, int16_t *y,
+                            const nacre_matmul_shape_t *p, const nacre_matmul_scale_t *s)
+{
+    for (int32_t batch = 0; batch < nacre_matmul_batches(p); ++batch) {
+        const nacre_matmul_batch_t at = nacre_matmul_batch(p, batch);
+        for (int32_t row = 0; row < p->rows; ++row) {
+            const int16_t *const left = x + at.x + row * p->x_row_step;
+            int32_t c = 0;
+            for (; p->z_column_step == 1 && c + LANES <= p->columns; c += LANES) {
+                wide(left, z + at.z + c, y + c, p, s);
+            }
+            for (; c < p->columns; ++c) {
+                y[c] = single(left, z + at.z + c * p->z_column_step, p, s);
+            }
+            y += p->columns;
+        }
+    }
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* float32 values rounded up. */
+#include "nacre_unary.h"
+
+#include <math.h>
+
+void nacre_ceil_f32(const float *input, float *output, const nacre_each_t *shape, nacre_rows_t rows)
+{
+    NACRE_UNARY(float, float, ceilf(x))
+}

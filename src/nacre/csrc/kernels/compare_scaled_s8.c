@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Comparison of quantized int8 values. */
+#include "nacre_compare.h"
+
+void nacre_compare_scaled_s8(const int8_t *first, const int8_t *second, uint8_t *output,
+                             const nacre_broadcast_t *shape, const nacre_compare_params_t *p,
+                             int32_t relations, nacre_rows_t rows)
+{
+    NACRE_BINARY_COMPACT(int8_t, int8_t, uint8_t,
+                         (relations & nacre_relation_scaled(a, b, p)) != 0)
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Imaginary part of complex numbers. */
+#include "nacre_fft.h"
+
+void nacre_complex_imag_f32(const float *input, float *output, const nacre_complex_params_t *p)
+{
+    for (int32_t i = 0; i < p->count; ++i) {
+        output[i] = input[2 * i + 1];
+    }
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Exponential of float32 values. */
+#include "nacre_unary.h"
+
+#include <math.h>
+
+void nacre_exp_f32(const float *input, float *output, const nacre_each_t *shape, nacre_rows_t rows)
+{
+    NACRE_UNARY(float, float, expf(x))
+}

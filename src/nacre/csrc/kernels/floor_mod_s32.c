@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Remainder of int32 values with the sign of the divisor. */
+#include "nacre_binary.h"
+
+void nacre_floor_mod_s32(const int32_t *first, const int32_t *second, int32_t *output,
+                         const nacre_broadcast_t *shape, nacre_rows_t rows)
+{
+    NACRE_BINARY_COMPACT(int32_t, int32_t, int32_t, nacre_floor_mod(a, b))
+}

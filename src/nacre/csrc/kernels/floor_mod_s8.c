@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Remainder of int8 values with the sign of the divisor. */
+#include "nacre_binary.h"
+
+void nacre_floor_mod_s8(const int8_t *first, const int8_t *second, int8_t *output,
+                        const nacre_broadcast_t *shape, nacre_rows_t rows)
+{
+    NACRE_BINARY_COMPACT(int8_t, int8_t, int8_t, nacre_floor_mod(a, b))
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Smaller of two float32 values. */
+#include "nacre_binary.h"
+
+void nacre_minimum_f32(const float *first, const float *second, float *output,
+                       const nacre_broadcast_t *shape, nacre_rows_t rows)
+{
+    NACRE_BINARY(float, float, float, a < b ? a : b)
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Smaller of two int16 values. */
+#include "nacre_binary.h"
+
+void nacre_minimum_s16(const int16_t *first, const int16_t *second, int16_t *output,
+                       const nacre_broadcast_t *shape, nacre_rows_t rows)
+{
+    NACRE_BINARY(int16_t, int16_t, int16_t, a < b ? a : b)
+}

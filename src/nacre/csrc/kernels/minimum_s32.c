@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Smaller of two int32 values. */
+#include "nacre_binary.h"
+
+void nacre_minimum_s32(const int32_t *first, const int32_t *second, int32_t *output,
+                       const nacre_broadcast_t *shape, nacre_rows_t rows)
+{
+    NACRE_BINARY(int32_t, int32_t, int32_t, a < b ? a : b)
+}

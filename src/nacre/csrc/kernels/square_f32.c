@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Square of float32 values. */
+#include "nacre_unary.h"
+
+void nacre_square_f32(const float *input, float *output, const nacre_each_t *shape,
+                      nacre_rows_t rows)
+{
+    NACRE_UNARY(float, float, x * x)
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Squared difference of quantized int16 tensors. */
+#include "nacre_squared_difference.h"
+
+void nacre_squared_difference_s16(const int16_t *first, const int16_t *second, int16_t *output,
+                                  const nacre_broadcast_t *shape,
+                                  const nacre_squared_difference_params_t *p, nacre_rows_t rows)
+{
+    NACRE_BINARY_COMPACT(int16_t, int16_t, int16_t, nacre_squared_difference_one(a, b, p))
+}
