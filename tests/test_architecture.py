@@ -20,7 +20,7 @@ KERNELS = SOURCE / "csrc" / "kernels"
 
 # A module may import from its own level and from levels above it in this list, never below.
 LINE = (
-    ("nacre", "nacre.errors", "nacre.text"),
+    ("nacre", "nacre.errors", "nacre.text", "nacre.ordering"),
     ("nacre.planner",),
     ("nacre.ir", "nacre.memory"),
     ("nacre.ops",),
@@ -28,8 +28,8 @@ LINE = (
     ("nacre.passes", "nacre.reference", "nacre.kernels"),
     ("nacre.targets", "nacre.config"),
     ("nacre.rules",),
-    ("nacre.lower",),
-    ("nacre.place",),
+    ("nacre.lower", "nacre.alias"),
+    ("nacre.place", "nacre.overlap"),
     ("nacre.schedule",),
     ("nacre.lifetimes",),
     ("nacre.program",),

@@ -7,9 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from nacre.config.load import parse_config
 from nacre.errors import RefusedModel
 from nacre.frontends.tflite.importer import import_model
 from support.compare import assert_equal
+from support.execute import program_of
 from support.golden import check_model, expected, samples
 from support.modules import SANITIZED, emit, run_module
 from support.shared import golden_path, model_entry, model_path, requires_shared, tflite_models
@@ -67,8 +69,7 @@ def test_model_for_another_compiler_is_refused_well() -> None:
     ],
 )
 def test_scratch_reaches_the_live_bytes_bound(name: str, scratch: int) -> None:
-    from support.execute import program_of
-
-    program = program_of(import_model(model_path(name).read_bytes(), name))
+    config = parse_config({"memory": {"overlap": False}, "schedule": {"order": "model"}})
+    program = program_of(import_model(model_path(name).read_bytes(), name), config)
     assert program.lower_bound == scratch
     assert program.scratch_bytes == scratch

@@ -9,6 +9,7 @@ import numpy as np
 
 from nacre.ir import Array, Tensor, TensorId, TensorKind
 from nacre.lifetimes import Alignment, Lifetimes
+from nacre.lower import Step
 from nacre.memory import (
     BASE_ALIGNMENT,
     ArenaRole,
@@ -19,6 +20,7 @@ from nacre.memory import (
     TensorBinding,
 )
 from nacre.ops.kind import Argument, Call, Pointer
+from nacre.overlap import sharings
 from nacre.place import Placed
 from nacre.planner.problem import Solution
 from nacre.program import (
@@ -87,6 +89,7 @@ def assemble(
         scratch_optimal=solution.optimal,
         order=alive.schedule.order,
         overlap_saved=0,
+        order_saved=0,
         allocate_arenas=names.allocate_arenas,
         keep_inputs=names.keep_inputs,
         dump_residency=names.dump_residency,
@@ -115,13 +118,17 @@ def _bumped(placed: Placed, alignment: Alignment) -> Iterable[_Packed]:
     for role in (ArenaRole.persistent, ArenaRole.constant):
         for memory in _memories(placed, role):
             members = _members(placed, role, memory)
+            source = placed.residences[members[0].id].source_memory
             end, offsets = 0, {}
             for tensor in members:
-                step = alignment.slot(memory, _needed(placed, tensor))
+                # A staged blob has the offsets of its arena, so the stricter memory decides.
+                needed = alignment.slot(source, _needed(placed, tensor))
+                step = alignment.slot(memory, needed)
                 offsets[tensor.id] = -(-end // step) * step
                 end = offsets[tensor.id] + tensor.size
-            source = placed.residences[members[0].id].source_memory
-            base = _base(alignment, memory, placed, members)
+            base = max(
+                _base(alignment, memory, placed, members), _base(alignment, source, placed, members)
+            )
             yield _Packed(ArenaUsage(memory, end, end, role, source, base), offsets)
 
 
@@ -192,7 +199,7 @@ def _slots(alive: Lifetimes, arenas: tuple[_Packed, ...]) -> dict[TensorId, Slot
         slots[tensor.id] = Slot(
             tensor=tensor,
             region=region,
-            offset=offset,
+            offset=offset + placed.graph.offset(tensor.id),
             size=tensor.size,
             rule=placed.residences[owner].rule,
             lower=0 if always else life.start_op,
@@ -215,9 +222,21 @@ def _steps(alive: Lifetimes, slots: Mapping[TensorId, Slot]) -> tuple[ProgramSte
             calls=tuple(_call(call, slots) for call in step.calls),
             macs=step.macs,
             code=placed.code[step.operator.id],
+            backward=_is_backward(step, placed, slots),
         )
         for number, step in enumerate(alive.schedule.steps)
     )
+
+
+def _is_backward(step: Step, placed: Placed, slots: Mapping[TensorId, Slot]) -> bool:
+    """The output lies over an input in the way that only the last row first allows."""
+    for sharing in sharings(step):
+        x, y = slots[sharing.input], slots[sharing.output]
+        shared = x.offset < y.offset + y.size and y.offset < x.offset + x.size
+        scratch = placed.residences[sharing.input].role is ArenaRole.scratch
+        if x.region == y.region and shared and scratch and x.offset - y.offset < sharing.ahead:
+            return True
+    return False
 
 
 def _call(call: Call, slots: Mapping[TensorId, Slot]) -> ProgramCall:

@@ -1,4 +1,4 @@
-"""Builds a module with a real compiler and runs it on given inputs, here or on an emulated board."""
+"""Builds a module with a real compiler and runs it on given inputs, here or on a board."""
 
 from __future__ import annotations
 
@@ -82,7 +82,8 @@ def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
 
 def build_runner(prefix: str, module: Path, toolchain: Toolchain) -> Path:
     """Compile the module in a folder into a program that maps in.bin to out.bin."""
-    text = environment().get_template("runner.c.j2").render(p=prefix)
+    external = (module / "example" / "arenas.h").is_file()
+    text = environment().get_template("runner.c.j2").render(p=prefix, external=external)
     (module / "example").mkdir(exist_ok=True)
     (module / "example" / "runner.c").write_text(text, encoding="utf-8")
     return build_program(module, "runner.c", toolchain)

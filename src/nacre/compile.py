@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
+from nacre.alias import share_copies
 from nacre.assemble import Names, assemble
 from nacre.config.schema import Config
 from nacre.emit.spell import identifier
 from nacre.errors import ConfigError, ModelError
 from nacre.fit import arena_alignments, does_not_fit, memory_limits, overflows
 from nacre.ir import Graph
-from nacre.lifetimes import Alignment, lifetimes, problem
+from nacre.lifetimes import Alignment, Lifetimes, lifetimes, problem
 from nacre.lower import LoweredGraph, lower
 from nacre.ops.kind import LowerOptions
 from nacre.passes import simplify
@@ -19,7 +21,7 @@ from nacre.place import Defaults, Placed, choose, place
 from nacre.planner.solve import Effort, solve
 from nacre.planner.validate import validate
 from nacre.program import Program
-from nacre.schedule import schedule
+from nacre.schedule import schedules
 from nacre.targets import Target, load_target
 
 
@@ -55,9 +57,12 @@ def plan(
 ) -> Program:
     """Place, schedule and pack; what no rule places goes to the fastest memory that holds it."""
     limits = memory_limits(target, config.memory.constraints)
-    choices = choose(lowered, target, config, allow_unmatched)
     names = _names(lowered, config, source)
-    programs = (_pack(place(choices, d), config, names) for d in _defaults(target))
+    forms = (lowered, share_copies(lowered)) if config.memory.overlap else (lowered,)
+    choices = [choose(form, target, config, allow_unmatched) for form in dict.fromkeys(forms)]
+    programs = (
+        best_of([_packed(place(c, d), config, names) for c in choices]) for d in _defaults(target)
+    )
     first = None
     for program in programs:
         if not overflows(program, limits):
@@ -74,13 +79,39 @@ def _defaults(target: Target) -> Iterator[Defaults]:
             yield Defaults(scratch.type, persistent.type)
 
 
-def _pack(placed: Placed, config: Config, names: Names) -> Program:
+def best_of(forms: list[list[Program]]) -> Program:
+    """The smallest scratch; among equals the form with fewer copies, then the model's order.
+
+    `forms` are the plain graph's programs and, after them, those that save copies; the first
+    program of each has the model's order. The bound is that of the plain graph: without sharing.
+    """
+    plain = forms[0]
+    bound = min(program.lower_bound for program in plain)
+    best = min(
+        (program for programs in reversed(forms) for program in programs),
+        key=lambda program: program.scratch_bytes,
+    )
+    return replace(
+        best,
+        lower_bound=bound,
+        overlap_saved=max(0, bound - best.scratch_bytes),
+        order_saved=plain[0].lower_bound - bound,
+    )
+
+
+def _packed(placed: Placed, config: Config, names: Names) -> list[Program]:
+    """One program per order worth trying, the model's own first."""
     alignment = Alignment(
         config.target.tensor_alignment or placed.target.min_alignment,
         arena_alignments(placed.target, config.memory.constraints),
     )
-    alive = lifetimes(schedule(placed), config.memory.keep_inputs)
-    offsets = problem(alive, alignment)
+    keep = config.memory.keep_inputs
+    orders = schedules(placed, config.schedule.order == "auto", keep)
+    return [_solve(lifetimes(order, keep), alignment, config, names) for order in orders]
+
+
+def _solve(alive: Lifetimes, alignment: Alignment, config: Config, names: Names) -> Program:
+    offsets = problem(alive, alignment, config.memory.overlap)
     solution = solve(offsets, Effort(config.memory.planner))
     validate(offsets, solution)
     return assemble(alive, alignment, solution, names)

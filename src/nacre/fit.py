@@ -9,8 +9,8 @@ from nacre.config.schema import ConstraintConfig
 from nacre.errors import ConfigError, PlacementError
 from nacre.memory import ArenaRole, MemoryType
 from nacre.program import Program, Region, Slot
-from nacre.text import number, short, size
 from nacre.targets import Target
+from nacre.text import number, short, size
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from nacre.errors import ConfigError, ModelError
+
+_Limits: TypeAlias = Mapping[str, int | None]
 
 
 @dataclass(frozen=True)
@@ -76,14 +79,16 @@ def read_symbols(image: Path) -> dict[str, Symbol]:
     """Every named symbol with its address and, where the image holds it, its content."""
     from elftools.common.exceptions import ELFError
     from elftools.elf.elffile import ELFFile
+    from elftools.elf.sections import SymbolTableSection
 
     try:
         with image.open("rb") as file:
             elf = ELFFile(file)
             table = elf.get_section_by_name(".symtab")
-            if table is None:
+            if not isinstance(table, SymbolTableSection):
                 raise ModelError(f"{image}: has no symbol table; link without stripping")
-            return {s.name: _symbol(elf, s) for s in table.iter_symbols() if s.name}
+            defined = (s for s in table.iter_symbols() if s["st_shndx"] != "SHN_UNDEF")
+            return {s.name: _symbol(elf, s) for s in defined if s.name}
     except OSError as error:
         raise ConfigError(f"{image}: cannot be read: {error.strerror}") from None
     except (ELFError, ValueError, KeyError, IndexError, AssertionError, OverflowError) as error:
@@ -112,21 +117,35 @@ def _mismatch(symbol: Symbol | None, plan: str) -> str | None:
     return None
 
 
-def _finding(entry: Mapping[str, object], symbol: Symbol | None, memories: Mapping[str, Mapping[str, int | None]]) -> Finding:
+def _finding(
+    entry: Mapping[str, object], symbol: Symbol | None, memories: Mapping[str, _Limits]
+) -> Finding:
     name, memory = str(entry["symbol"]), str(entry["memory"])
     limits = memories.get(memory, {})
     base, size = limits.get("base"), limits.get("size")
     expected = None if base is None or size is None else (base, base + size)
     if symbol is None:
         return Finding(name, memory, None, expected, "is not in the image")
-    wanted = entry["size"]
-    if isinstance(wanted, int) and wanted and symbol.size != wanted:
-        problem = f"has {symbol.size} bytes, the plan {wanted}"
-        return Finding(name, memory, symbol.address, expected, problem)
-    problem = None
-    if expected is not None and not expected[0] <= symbol.address < expected[1]:
-        problem = (
-            f"is at 0x{symbol.address:08x}; the plan puts it in {memory.upper()}, "
-            f"0x{expected[0]:08x} to 0x{expected[1]:08x}"
-        )
+    problem = _problem(entry, symbol, memory.upper(), expected)
     return Finding(name, memory, symbol.address, expected, problem)
+
+
+def _problem(
+    entry: Mapping[str, object], symbol: Symbol, memory: str, expected: tuple[int, int] | None
+) -> str | None:
+    """What is wrong with a symbol of the image: size, alignment or place."""
+    size, alignment = entry["size"], entry.get("alignment")
+    if isinstance(size, int) and size and symbol.size != size:
+        return f"has {symbol.size} bytes, the plan {size}"
+    if isinstance(alignment, int) and alignment and symbol.address % alignment:
+        return f"is at 0x{symbol.address:08x}; the plan aligns it to {alignment}"
+    if expected is None or _inside(symbol, expected):
+        return None
+    return (
+        f"is at 0x{symbol.address:08x}; the plan puts it in {memory}, "
+        f"0x{expected[0]:08x} to 0x{expected[1]:08x}"
+    )
+
+
+def _inside(symbol: Symbol, limits: tuple[int, int]) -> bool:
+    return limits[0] <= symbol.address and symbol.address + max(1, symbol.size) <= limits[1]

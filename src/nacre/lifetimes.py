@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from nacre.ir import TensorId, TensorKind
+from nacre.lower import LoweredGraph
 from nacre.memory import MemoryType, TensorLifetime
-from nacre.planner.problem import Buffer, Problem
+from nacre.overlap import sharings
+from nacre.planner.problem import Buffer, Overlap, Problem
 from nacre.schedule import Schedule
 
 
@@ -55,8 +57,8 @@ def lifetimes(schedule: Schedule, keep_inputs: bool) -> Lifetimes:
     return Lifetimes(schedule, found)
 
 
-def problem(alive: Lifetimes, alignment: Alignment) -> Problem:
-    """The scratch tensors as buffers, one arena per memory."""
+def problem(alive: Lifetimes, alignment: Alignment, overlap: bool) -> Problem:
+    """The scratch tensors as buffers, one arena per memory; `overlap` lets outputs share bytes."""
     placed = alive.schedule.placed
     graph = placed.graph
     buffers = []
@@ -72,4 +74,32 @@ def problem(alive: Lifetimes, alignment: Alignment) -> Problem:
                 alignment.slot(memory, needed), memory,
             )  # fmt: skip
         )
-    return Problem(tuple(buffers))
+    return Problem(tuple(buffers), _overlaps(alive) if overlap else ())
+
+
+def _overlaps(alive: Lifetimes) -> tuple[Overlap, ...]:
+    """Pairs whose lives meet in one step alone: the input dies where the output is born."""
+    graph = alive.schedule.placed.graph
+    found = []
+    for number, step in enumerate(alive.schedule.steps):
+        for sharing in sharings(step):
+            first, second = graph.storage(sharing.input), graph.storage(sharing.output)
+            whole = _whole(graph, sharing.input) and _whole(graph, sharing.output)
+            if whole and _meet_in(alive, first, second, number):
+                found.append(Overlap(first, second, sharing.ahead, sharing.behind))
+    return tuple(found)
+
+
+def _meet_in(alive: Lifetimes, first: TensorId, second: TensorId, step: int) -> bool:
+    residences, tensors = alive.schedule.placed.residences, alive.schedule.placed.graph.tensors
+    kinds = {tensors[first].kind, tensors[second].kind}
+    return (
+        first != second
+        and kinds == {TensorKind.SCRATCH}
+        and residences[first].memory == residences[second].memory
+        and alive.tensors[first].end_op == step == alive.tensors[second].start_op
+    )
+
+
+def _whole(graph: LoweredGraph, tensor: TensorId) -> bool:
+    return graph.tensors[tensor].size == graph.tensors[graph.storage(tensor)].size

@@ -27,6 +27,14 @@ class Step:
         return self.node.operator
 
 
+@dataclass(frozen=True)
+class View:
+    """A tensor that is bytes of another, from `offset` on."""
+
+    of: TensorId
+    offset: int = 0
+
+
 @dataclass(frozen=True, eq=False)
 class LoweredGraph:
     """Steps in execution order and all tensors that they touch."""
@@ -36,8 +44,7 @@ class LoweredGraph:
     steps: tuple[Step, ...]
     inputs: tuple[TensorId, ...]
     outputs: tuple[TensorId, ...]
-    # A view and the tensor whose bytes it is.
-    views: Mapping[TensorId, TensorId]
+    views: Mapping[TensorId, View]
     # Alignment in bytes that kernels need beyond the element type's.
     alignments: Mapping[TensorId, int]
     source: Source
@@ -45,17 +52,25 @@ class LoweredGraph:
     def storage(self, tensor: TensorId) -> TensorId:
         """The tensor that owns the bytes of a view, or the tensor itself."""
         while tensor in self.views:
-            tensor = self.views[tensor]
+            tensor = self.views[tensor].of
         return tensor
+
+    def offset(self, tensor: TensorId) -> int:
+        """Bytes from the start of its storage to a tensor."""
+        total = 0
+        while tensor in self.views:
+            total += self.views[tensor].offset
+            tensor = self.views[tensor].of
+        return total
 
 
 def lower(graph: Graph, options: LowerOptions) -> LoweredGraph:
     tensors = dict(graph.tensors)
-    views: dict[TensorId, TensorId] = {}
+    views: dict[TensorId, View] = {}
     steps: list[Step] = []
     for node in graph.nodes():
         if kind_of(node.operator).is_view:
-            views[node.output.id] = node.input(0).id
+            views[node.output.id] = View(node.input(0).id)
             continue
         lowered = kind_of(node.operator).lower(node, options)
         tensors |= {t.id: t for t in lowered.constants}
@@ -65,7 +80,7 @@ def lower(graph: Graph, options: LowerOptions) -> LoweredGraph:
     tensors |= {t.id: t for t in first_values}
     used = {t.id for t in first_values}
     used |= {a.tensor for s in steps for c in s.calls for a in c.arguments if isinstance(a, Pointer)}
-    used |= set(graph.inputs) | set(graph.outputs) | set(views) | set(views.values())
+    used |= set(graph.inputs) | set(graph.outputs) | set(views) | {v.of for v in views.values()}
     return LoweredGraph(
         graph.name,
         MappingProxyType({k: t for k, t in tensors.items() if k in used}),

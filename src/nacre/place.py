@@ -12,7 +12,7 @@ from nacre.ir import Tensor, TensorId, TensorKind
 from nacre.lower import LoweredGraph, Step
 from nacre.memory import ArenaRole, MemoryType
 from nacre.ops import OPERATOR_TYPES
-from nacre.rules import Known, Rule, Setting, check_rules, resolve, rules_of
+from nacre.rules import Known, Rule, Setting, check_rules, idle_notes, resolve, rules_of
 from nacre.targets import Memory, Target
 from nacre.text import short
 
@@ -72,10 +72,12 @@ def choose(graph: LoweredGraph, target: Target, config: Config, allow_unmatched:
     tensor_rules = rules_of("memory.tensors", config.memory.tensors)
     operator_rules = rules_of("operators", config.operators)
     _check_tensor_attributes(tensor_rules)
+    ids = _tensor_ids(graph)
+    entities = [(graph.tensors[key].kind.value, words) for key, words in ids.items()]
     notes = check_rules(tensor_rules, _known_tensors(graph), allow_unmatched)
+    notes += idle_notes(tensor_rules, entities, _known_tensors(graph))
     notes += check_rules(operator_rules, _known_operators(graph), allow_unmatched)
     notes += _extra_notes(operator_rules)
-    ids = _tensor_ids(graph)
     tensors = {
         t.id: resolve(tensor_rules, t.kind.value, ids[t.id])
         for t in graph.tensors.values()
@@ -131,7 +133,7 @@ def _known_tensors(graph: LoweredGraph) -> Known:
 
 
 def _known_operators(graph: LoweredGraph) -> Known:
-    names = {key: "" for key in graph.source.operators}
+    names = dict.fromkeys(graph.source.operators, "")
     names |= {s.operator.id: s.operator.name for s in graph.steps}
     here = frozenset(s.operator.type for s in graph.steps) | set(graph.source.operators.values())
     return Known("operator", names, here, OPERATOR_TYPES | here, graph.name)
@@ -160,7 +162,9 @@ def _extra_notes(rules: Iterable[Rule]) -> list[str]:
             if name not in OPERATOR_ATTRIBUTES:
                 near = difflib.get_close_matches(name, OPERATOR_ATTRIBUTES, n=1, cutoff=0.4)
                 hint = f"; closest: {near[0]}" if near else ""
-                notes.append(f"warning: {rule.label}: no operator knows the attribute {name!r}{hint}")
+                notes.append(
+                    f"warning: {rule.label}: no operator knows the attribute {name!r}{hint}"
+                )
     return notes
 
 

@@ -18,6 +18,7 @@ class PlacedSymbol:
     memory: MemoryType
     size: int
     what: str
+    alignment: int = 1
 
 
 def placed_symbols(program: Program) -> tuple[PlacedSymbol, ...]:
@@ -29,25 +30,26 @@ def placed_symbols(program: Program) -> tuple[PlacedSymbol, ...]:
             name = f"{program.prefix}_step{step.number}"
             found.append(PlacedSymbol(name, memory, 0, f"step {step.number} {step.type}"))
         for kernel in group_kernels(group):
-            name = f"{program.prefix}_{group.name}_{kernel.name}"
-            found.append(PlacedSymbol(name, memory, 0, "kernel"))
-    return tuple(found)
+            for symbol in kernel.symbols:
+                name = f"{program.prefix}_{group.name}_{symbol}"
+                found.append(PlacedSymbol(name, memory, 0, "kernel"))
+    return tuple(dict.fromkeys(found))
 
 
 def _region_symbols(program: Program, region: Region) -> list[PlacedSymbol]:
     usage, base = region.usage, f"{program.prefix}_{region.name}"
-    size = usage.total_size
     symbols = []
     if usage.is_staged:
-        symbols.append(PlacedSymbol(f"{base}__source", usage.source_memory, size, "staged source"))
-    if not program.allocate_arenas:
-        return symbols
-    if region.is_cold:
-        symbols.append(PlacedSymbol(f"{base}__blob", usage.memory, size, "cold constants"))
-    else:
+        symbols.append((f"{base}__source", usage.source_memory, "staged source"))
+    if program.allocate_arenas and region.is_cold:
+        symbols.append((f"{base}__blob", usage.memory, "cold constants"))
+    elif program.allocate_arenas:
         what = "staged constants" if region.role is ArenaRole.constant else region.role.value
-        symbols.append(PlacedSymbol(f"{base}_buffer", usage.memory, size, what))
-    return symbols
+        symbols.append((f"{base}_buffer", usage.memory, what))
+    return [
+        PlacedSymbol(symbol, memory, usage.total_size, what, usage.alignment)
+        for symbol, memory, what in symbols
+    ]
 
 
 def placement_json(program: Program) -> dict[str, Json]:
@@ -60,7 +62,13 @@ def placement_json(program: Program) -> dict[str, Json]:
             m.name.lower(): {"base": m.base, "size": m.size} for m in program.target.memories
         },
         "symbols": [
-            {"symbol": s.symbol, "memory": s.memory.lower(), "size": s.size, "what": s.what}
+            {
+                "symbol": s.symbol,
+                "memory": s.memory.lower(),
+                "size": s.size,
+                "alignment": s.alignment,
+                "what": s.what,
+            }
             for s in placed_symbols(program)
         ],
     }

@@ -62,6 +62,8 @@ class ProgramStep:
     calls: tuple[ProgramCall, ...]
     macs: int
     code: MemoryType
+    # Rows are walked last to first, so that the output may grow over its input from behind.
+    backward: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,8 +111,11 @@ class Program:
     # Live-bytes bound of the scratch arenas, without overlap, summed over memories.
     lower_bound: int
     scratch_optimal: bool
+    # "model" or "reordered".
     order: str
+    # Bytes below the bound, thanks to shared bytes; bytes by which the order lowered the bound.
     overlap_saved: int
+    order_saved: int
     allocate_arenas: bool
     keep_inputs: bool
     dump_residency: bool

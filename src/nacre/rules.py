@@ -91,6 +91,22 @@ def check_rules(rules: Iterable[Rule], known: Known, allow_unmatched: bool) -> l
     return notes + [f"warning: {e}" for e in errors]
 
 
+def idle_notes(
+    rules: Iterable[Rule], entities: Collection[tuple[str, Collection[str]]], known: Known
+) -> list[str]:
+    """Notes on rules whose ids exist, but not with the rule's type: they change nothing."""
+    notes = []
+    for rule in rules:
+        named = [kind for kind, ids in entities if any(i in ids for i in rule.ids)]
+        if rule.type != ANY and named and rule.type not in {kind.upper() for kind in named}:
+            found = ", ".join(sorted({kind.upper() for kind in named}))
+            notes.append(
+                f"{rule.label}: changes nothing: it is for {rule.type}, and its {known.what} "
+                f"is {found}"
+            )
+    return notes
+
+
 def _is_known(key: str, known: Known) -> bool:
     return key in known.names or key in known.names.values()
 

@@ -13,10 +13,8 @@ from support.movement import Value, content, ints, model
 from support.operators import check_operator
 
 
-def cumsum_model(shape, axis, exclusive, reverse, x: Value, y: Value) -> bytes:
-    return model(
-        "CUMSUM", [x, ints(axis)], [y], {"exclusive": exclusive, "reverse": reverse}
-    )
+def cumsum_model(axis, exclusive, reverse, x: Value, y: Value) -> bytes:
+    return model("CUMSUM", [x, ints(axis)], [y], {"exclusive": exclusive, "reverse": reverse})
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -32,7 +30,7 @@ def test_sums(
 ) -> None:
     axis = data.draw(st.integers(-len(shape), len(shape) - 1))
     value = Value(tuple(shape), dtype)
-    file = cumsum_model(shape, axis, exclusive, reverse, value, value)
+    file = cumsum_model(axis, exclusive, reverse, value, value)
     check_operator(file, [[content(shape, dtype)]])
 
 
@@ -51,20 +49,20 @@ def test_int8_sums(
 ) -> None:
     axis = data.draw(st.integers(0, len(shape) - 1))
     x, y = Value(shape, "int8", scale, point), Value(shape, "int8", out, -point // 2)
-    file = cumsum_model(shape, axis, exclusive, reverse, x, y)
+    file = cumsum_model(axis, exclusive, reverse, x, y)
     check_operator(file, [[content(shape, "int8", seed)] for seed in range(3)])
 
 
 def test_other_types_are_refused() -> None:
     value = Value((3,), "int16")
     with pytest.raises(RefusedModel, match="input is int16; supported: int8, int32, int64, float"):
-        import_model(cumsum_model((3,), 0, False, False, value, value), "model")
+        import_model(cumsum_model(0, False, False, value, value), "model")
 
 
 def test_a_sum_may_be_written_over_its_input() -> None:
     from nacre.ops.cumsum import CUMSUM
 
     value = Value((4, 3), "float32")
-    (node,) = import_model(cumsum_model((4, 3), 0, True, False, value, value), "model").nodes()
+    (node,) = import_model(cumsum_model(0, True, False, value, value), "model").nodes()
     assert CUMSUM.in_place(node) == (0,)
     assert np.prod(node.output.shape) == 12

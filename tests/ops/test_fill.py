@@ -7,8 +7,8 @@ import pytest
 
 from nacre.errors import RefusedModel
 from nacre.frontends.tflite.importer import import_model
-from nacre.ops.fill import value_words
 from nacre.ir import DType
+from nacre.ops.fill import value_words
 from support.movement import Value, content, ints, model
 from support.operators import check_operator
 

@@ -19,7 +19,9 @@ INDEX_TYPES = ("int16", "int32", "int64")
 
 def gather_model(shape, indices, out, axis=0, batch_dims=0, dtype="int8") -> bytes:
     options = {"axis": axis, "batch_dims": batch_dims}
-    return model("GATHER", [Value(tuple(shape), dtype), indices], [Value(tuple(out), dtype)], options)
+    return model(
+        "GATHER", [Value(tuple(shape), dtype), indices], [Value(tuple(out), dtype)], options
+    )
 
 
 @settings(max_examples=80, deadline=None, derandomize=True)
@@ -121,7 +123,9 @@ def test_embedding_with_a_scale_per_row() -> None:
             "batch_dims is 1 with axis 0; supported: up to the axis",
         ),
         (
-            model("GATHER_ND", [Value((4,), "int8"), Value((2, 2), "int32")], [Value((2,), "int8")]),
+            model(
+                "GATHER_ND", [Value((4,), "int8"), Value((2, 2), "int32")], [Value((2,), "int8")]
+            ),
             "2 coordinates for 1 dimensions; supported: up to 6",
         ),
         (

@@ -80,9 +80,7 @@ def test_more_dimensions_than_the_runtimes_take(borders, dtype: str) -> None:
 
 
 def test_int64_table() -> None:
-    check_operator(
-        pad_model((2, 3), [(1, 0), (0, 2)], index="int64"), [[content((2, 3), "int8")]]
-    )
+    check_operator(pad_model((2, 3), [(1, 0), (0, 2)], index="int64"), [[content((2, 3), "int8")]])
 
 
 @pytest.mark.parametrize("band", [1, 2, 5])
@@ -121,7 +119,8 @@ def test_mirror_pad(shape: list[int], data: st.DataObject, mode: int, dtype: str
     [
         (pad_model((2, 2), [(1, -1), (0, 0)]), "padding has -1; supported: 0 or more"),
         (
-            model("PAD", [Value((2, 2), "int8"), np.zeros((3, 2), np.int32)], [Value((2, 2), "int8")]),
+            model("PAD", [Value((2, 2), "int8"), np.zeros((3, 2), np.int32)],
+                  [Value((2, 2), "int8")]),
             r"padding is \[3, 2\]; supported: \[2, 2\]",
         ),
         (

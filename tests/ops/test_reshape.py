@@ -76,9 +76,7 @@ def test_expand_dims(axis: int, dtype: str) -> None:
 def test_densify_hands_on_the_dense_constant() -> None:
     rows = Sparsity((0, 1), (Dimension(3), Dimension(segments=(0, 1, 1, 3), indices=(1, 0, 3))))
     plain = TensorSpec((3, 4), "FLOAT32")
-    sparse = TensorSpec(
-        (3, 4), "FLOAT32", np.array([5, 6, 7], "<f4").tobytes(), sparsity=rows
-    )
+    sparse = TensorSpec((3, 4), "FLOAT32", np.array([5, 6, 7], "<f4").tobytes(), sparsity=rows)
     operators = (
         OperatorSpec((2,), (3,), "DENSIFY", ("DensifyOptions", {})),
         OperatorSpec((0, 3), (1,), "CONCATENATION", ("ConcatenationOptions", {"Axis": 0})),
@@ -97,7 +95,8 @@ def test_densify_hands_on_the_dense_constant() -> None:
         (reshape_model((2, 3), (4, 2), (4, 2)), r"shape \[4, 2\] for an input of \[2, 3\]"),
         (reshape_model((2, 3), (-1, 4), (1, 4)), r"shape \[-1, 4\] for an input of \[2, 3\]"),
         (
-            model("SQUEEZE", [Value((1, 3), "int8")], [Value((1,), "int8")], {"squeeze_dims": (1,)}),
+            model("SQUEEZE", [Value((1, 3), "int8")], [Value((1,), "int8")],
+                  {"squeeze_dims": (1,)}),
             "squeeze_dims has dimension 1 of 3; supported: 1",
         ),
         (

@@ -132,9 +132,7 @@ def test_slice(shape: list[int], data: st.DataObject, dtype: str, index: str) ->
         data.draw(st.one_of(st.just(-1), st.integers(1, n - b)))
         for n, b in zip(shape, begin, strict=True)
     ]
-    out = tuple(
-        n - b if s == -1 else s for n, b, s in zip(shape, begin, size, strict=True)
-    )
+    out = tuple(n - b if s == -1 else s for n, b, s in zip(shape, begin, size, strict=True))
     inputs = [Value(tuple(shape), dtype), ints(*begin, dtype=index), ints(*size, dtype=index)]
     check_operator(model("SLICE", inputs, [Value(out, dtype)]), [[content(shape, dtype)]])
 

@@ -125,8 +125,7 @@ def hostile() -> Program:
     """Every name is an attempt to break out of the page; ids too."""
     keys = [f"{n}{text}" for n, text in enumerate(HOSTILE)]
     ops = [
-        Op((a,), (b,), type=f"OP {b}", name=b)
-        for a, b in zip(keys, [*keys[1:], "y"], strict=True)
+        Op((a,), (b,), type=f"OP {b}", name=b) for a, b in zip(keys, [*keys[1:], "y"], strict=True)
     ]
     names = dict(zip(keys, HOSTILE, strict=True)) | {"w0": HOSTILE[0]}
     program = assembled(ops, inputs=(keys[0],), names=names)

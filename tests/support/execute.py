@@ -86,7 +86,8 @@ class Runner:
             )
         for step in self.program.steps:
             for call in step.calls:
-                self._call(call)
+                for arguments in self._walk(call.arguments, step.backward):
+                    self._call(call.kernel, arguments)
         self._check_guards()
         return [self._value(key) for key in self.program.outputs]
 
@@ -98,10 +99,20 @@ class Runner:
         tensor = self.program.tensor(key)
         return self._bytes(key).copy().view(tensor.dtype.numpy).reshape(tensor.shape)
 
-    def _call(self, call) -> None:
-        function = getattr(kernel_library(), call.kernel.name)
+    def _walk(self, arguments, backward: bool):
+        """The arguments once, or once per row, last row first."""
+        if not backward:
+            return [arguments]
+        rows = next(a for a in arguments if isinstance(a, Span))
+        return [
+            tuple(Span(r, r + 1) if a is rows else a for a in arguments)
+            for r in range(rows.end - 1, rows.begin - 1, -1)
+        ]
+
+    def _call(self, kernel, arguments) -> None:
+        function = getattr(kernel_library(), kernel.name)
         function.restype = None
-        keep = [self._argument(a) for a in call.arguments]
+        keep = [self._argument(a) for a in arguments]
         function(*keep)
 
     def _argument(self, argument):

@@ -21,7 +21,7 @@ GCC = Toolchain("host", "gcc", ("-O1",))
 SANITIZED = Toolchain(
     "host",
     "gcc",
-    ("-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
+    ("-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-DNACRE_POISON"),
     ("-fsanitize=address,undefined", "-lm"),
 )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from pathlib import Path
 
@@ -25,8 +24,15 @@ _ENDINGS = (".html", ".htm")
 
 @click.command("report")
 @model_options
-@click.option("-o", "--output", type=click.Path(path_type=Path), default=Path("report.html"),
-              metavar="FILE.html", show_default=True, help="The document to write.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    default=Path("report.html"),
+    metavar="FILE.html",
+    show_default=True,
+    help="The document to write.",
+)
 @json_option
 @guarded
 def command(output: Path, as_json: bool, **values: object) -> None:
@@ -67,7 +73,7 @@ def write_file(path: Path, content: bytes) -> None:
         with tempfile.TemporaryDirectory(prefix=f".{path.name}-", dir=path.parent) as folder:
             fresh = Path(folder) / path.name
             fresh.write_bytes(content)
-            os.replace(fresh, path)
+            fresh.replace(path)
     except OSError as error:
         raise ConfigError(f"{path}: cannot be written: {error.strerror}") from None
 

@@ -121,9 +121,20 @@ class MemoryConfig(BaseModel):
     auto_hydrate_constants: bool = Field(
         True, description="accepted, no effect: model_init always hydrates"
     )
+    overlap: bool = Field(
+        True, description="an output may be written over input bytes that are no longer needed"
+    )
     keep_inputs: bool = Field(False, description="model_run leaves the inputs as they are")
     constraints: tuple[ConstraintConfig, ...] = Field((), description="limits per memory")
     tensors: tuple[TensorRule, ...] = Field((), description="rules that place tensors")
+
+
+class ScheduleConfig(BaseModel):
+    model_config = _STRICT
+
+    order: Literal["auto", "model"] = Field(
+        "auto", description="auto may reorder operators when that lowers the peak"
+    )
 
 
 class TestConfig(BaseModel):
@@ -150,5 +161,6 @@ class Config(BaseModel):
         "tflm", description="whose reference kernels integer results equal where the two differ"
     )
     memory: MemoryConfig = MemoryConfig()
+    schedule: ScheduleConfig = ScheduleConfig()
     operators: tuple[OperatorRule, ...] = Field((), description="rules that place operators")
     test: TestConfig = TestConfig()

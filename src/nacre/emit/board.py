@@ -1,4 +1,4 @@
-"""Board support in a module: linker script and start-up for emulated boards, fragments for chips."""
+"""Board support in a module: script and start-up for emulated boards, fragments for chips."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def board_source(name: str) -> str:
 def linker_script(target: Target) -> str:
     """A whole script: each memory at its address, each placed section in its memory."""
     ram = target.data[0]
-    return environment().get_template("board.ld.j2").render(
+    template = environment().get_template("board.ld.j2")
+    return template.render(
         target=target.name,
         cold=target.cold.name,
         ram=ram.name,
@@ -43,7 +44,8 @@ def linker_script(target: Target) -> str:
 
 def linker_fragment(target: Target) -> str:
     """The sections that the module uses, for the user's own script."""
-    return environment().get_template("fragment.ld.j2").render(
+    template = environment().get_template("fragment.ld.j2")
+    return template.render(
         target=target.name,
         cold=target.cold.name,
         memories=[

@@ -20,6 +20,7 @@ def example_facts(program: Program, golden: Golden, tolerance: float) -> dict[st
     types = dict.fromkeys(program.tensor(key).dtype for key in program.outputs)
     return {
         "p": program.prefix,
+        "external": not program.allocate_arenas,
         "oracle": golden.oracle,
         "arrays": inputs + outputs,
         "samples": len(golden.inputs),

@@ -9,6 +9,7 @@ from nacre import __version__
 from nacre.emit.board import board_files
 from nacre.emit.environment import environment
 from nacre.emit.example import example_facts
+from nacre.emit.poison import dead_bytes
 from nacre.emit.spell import byte_lines, comment, real
 from nacre.emit.steps import (
     CodeGroup,
@@ -72,6 +73,8 @@ def module_files(
         files["example/main.c"] = render("main.c.j2").render(
             example_facts(program, golden, tolerance)
         )
+    if not program.allocate_arenas:
+        files["example/arenas.h"] = render("arenas.h.j2").render(facts)
     files |= _build_files(facts, files)
     files |= board_files(program.target)
     if program.dump_residency:
@@ -82,15 +85,18 @@ def module_files(
     return {name: encoded[name] for name in sorted(encoded)}
 
 
-def _code_files(
-    program: Program, group: CodeGroup, facts: dict[str, object]
-) -> dict[str, str]:
+def _code_files(program: Program, group: CodeGroup, facts: dict[str, object]) -> dict[str, str]:
     """The kernels of one code placement, and the steps that run from it."""
     render = environment().get_template
     tail = f"_{group.name}" if group.name else ""
     kernels = group_kernels(group)
     symbols = sorted({symbol for k in kernels for symbol in k.symbols})
-    extra = {"symbols": symbols, "place": group.name, "section": group.section, "tail": tail}
+    extra: dict[str, object] = {
+        "symbols": symbols,
+        "place": group.name,
+        "section": group.section,
+        "tail": tail,
+    }
     files = {f"kernels{tail}/{name}": text for name, text in kernel_files(kernels).items()}
     if files:
         files[f"kernels{tail}/{NAMES_HEADER}"] = render("names.h.j2").render(facts | extra)
@@ -172,6 +178,7 @@ def _facts(program: Program, golden: Golden | None) -> dict[str, object]:
         "variables": _variables(program),
         "first_values": _first_values(program),
         "run_regions": _run_regions(program, default.steps),
+        "dead": dead_bytes(program),
         "example": golden is not None,
         "oracle": "" if golden is None else golden.oracle,
     }
@@ -185,7 +192,7 @@ def _run_regions(program: Program, steps: tuple[ProgramStep, ...]) -> list[dict[
             "variable": region_variable(program, n),
             "qualifier": "const " if program.regions[n].role is ArenaRole.constant else "",
         }
-        for n in used_regions(program, steps)
+        for n in used_regions(steps)
     ]
 
 
@@ -211,6 +218,7 @@ def _region(program: Program, region: Region) -> dict[str, object]:
         "comment": _region_comment(region),
         "memory": str(usage.memory),
         "staged": staged,
+        "cold": region.is_cold,
         "internal": internal,
         "symbol": symbol,
         # A blob in loadable RAM is not const: its section is writable.
@@ -219,7 +227,7 @@ def _region(program: Program, region: Region) -> dict[str, object]:
         "buffer_section": _section(program, usage.memory, "bss"),
         "blob_section": _section(program, usage.source_memory, "data" if writable else "rodata"),
         "tensors": _tensor_lines(program, region),
-        "bytes": byte_lines(region.blob) if symbol and region.blob is not None else "",
+        "bytes": "" if region.blob is None else byte_lines(region.blob),
     }
 
 
@@ -280,9 +288,7 @@ def _io(program: Program, kind: str, index: int, key: str) -> dict[str, object]:
         "scale": real(q.scale) if q is not None and per_tensor else "",
         "zero_point": q.zero_point if q is not None and per_tensor else 0,
         "quantization": (
-            f", real = {q.scale:.9g} * (q - {q.zero_point})"
-            if q is not None and per_tensor
-            else ""
+            f", real = {q.scale:.9g} * (q - {q.zero_point})" if q is not None and per_tensor else ""
         ),
         "quantization_text": (
             f"{q.scale:.9g} * (q - {q.zero_point})" if q is not None and per_tensor else ""

@@ -14,7 +14,7 @@ _KEYWORDS = frozenset(
     """auto break case char const continue default do double else enum extern float for goto if
     inline int long register restrict return short signed sizeof static struct switch typedef
     union unsigned void volatile while class namespace template this new delete private public
-    protected operator virtual bool true false main""".split()
+    protected operator virtual bool true false main""".split()  # noqa: SIM905
 )
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from nacre.emit.spell import comment, initialiser, integer, real
 from nacre.ops.kind import Kernel, Params, Span
-from nacre.text import short
 from nacre.program import Address, Program, ProgramArgument, ProgramCall, ProgramStep
+from nacre.text import short
 
 WIDTH = 100
 
@@ -39,7 +39,7 @@ def step_text(program: Program, step: ProgramStep, apart: bool) -> StepText:
         step.number,
         _title(program, step),
         [ParamsText(p.c_type, name, initialiser(p)) for p, name in names.items()],
-        [_call(program, call, names) for call in step.calls],
+        [_calls(program, call, names, step.backward) for call in step.calls],
         f"{program.prefix}_step{step.number}" if apart else "",
     )
 
@@ -80,7 +80,7 @@ def group_kernels(group: CodeGroup) -> tuple[Kernel, ...]:
     return tuple(found[name] for name in sorted(found))
 
 
-def used_regions(program: Program, steps: tuple[ProgramStep, ...]) -> list[int]:
+def used_regions(steps: tuple[ProgramStep, ...]) -> list[int]:
     """Regions whose base the steps need."""
     arguments = (a for s in steps for c in s.calls for a in c.arguments)
     return sorted({a.region for a in arguments if isinstance(a, Address)})
@@ -96,7 +96,8 @@ def _params_names(program: Program, step: ProgramStep) -> dict[Params, str]:
 def _title(program: Program, step: ProgramStep) -> str:
     shapes = f"{_shapes(program, step.inputs)} -> {_shapes(program, step.outputs)}"
     name = f'   "{short(step.name)}"' if step.name else ""
-    return comment(f"{step.number}  {step.type:<18} {shapes}{name}")
+    walk = "   over its input, last row first" if step.backward else ""
+    return comment(f"{step.number}  {step.type:<18} {shapes}{name}{walk}")
 
 
 def _shapes(program: Program, ids: tuple[str, ...]) -> str:
@@ -104,8 +105,21 @@ def _shapes(program: Program, ids: tuple[str, ...]) -> str:
     return ", ".join("x".join(str(d) for d in t.shape[1:]) or "1" for t in moving if t.data is None)
 
 
-def _call(program: Program, call: ProgramCall, names: dict[Params, str]) -> str:
-    head = f"    {call.kernel.name}("
+def _calls(program: Program, call: ProgramCall, names: dict[Params, str], backward: bool) -> str:
+    """The call; a loop over single rows, last to first, when it must run backward."""
+    if not backward:
+        return _call(program, call, names, "    ")
+    rows = next(a for a in call.arguments if isinstance(a, Span))
+    body = _call(program, call, names, "        ").replace(_rows(rows), "(nacre_rows_t){row, row + 1}")
+    return f"    for (int32_t row = {rows.end - 1}; row >= {rows.begin}; --row) {{\n{body}\n    }}"
+
+
+def _rows(rows: Span) -> str:
+    return f"(nacre_rows_t){{{rows.begin}, {rows.end}}}"
+
+
+def _call(program: Program, call: ProgramCall, names: dict[Params, str], indent: str) -> str:
+    head = f"{indent}{call.kernel.name}("
     lines = [head]
     for n, argument in enumerate(call.arguments):
         text = _argument(program, argument, names)
@@ -125,7 +139,7 @@ def _argument(program: Program, argument: ProgramArgument, names: dict[Params, s
         case Params():
             return f"&{names[argument]}"
         case Span():
-            return f"(nacre_rows_t){{{argument.begin}, {argument.end}}}"
+            return _rows(argument)
         case float():
             return real(argument)
         case int():

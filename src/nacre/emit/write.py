@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from collections.abc import Mapping
@@ -71,14 +70,14 @@ def _carry_over(
 
 def _swap(folder: Path, staging: Path) -> None:
     if not folder.exists():
-        os.replace(staging, folder)
+        staging.replace(folder)
         return
     old = Path(tempfile.mkdtemp(prefix=f".{folder.name}-old-", dir=folder.parent))
-    os.replace(folder, old / "module")
+    folder.replace(old / "module")
     try:
-        os.replace(staging, folder)
+        staging.replace(folder)
     except OSError:
-        os.replace(old / "module", folder)
+        (old / "module").replace(folder)
         raise
     finally:
         shutil.rmtree(old, ignore_errors=True)

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from nacre.ir import Attributes, Operator
+from nacre.ops.activations import ELU, GELU, HARD_SWISH
 from nacre.ops.add import ADD, SUB
+from nacre.ops.add_n import ADD_N
 from nacre.ops.argmax import ARG_MAX, ARG_MIN
 from nacre.ops.batch_matmul import BATCH_MATMUL
+from nacre.ops.binary import FLOOR_DIV, FLOOR_MOD, LOGICAL_AND, LOGICAL_OR, MAXIMUM, MINIMUM, POW
 from nacre.ops.cast import CAST
+from nacre.ops.compare import EQUAL, GREATER, GREATER_EQUAL, LESS, LESS_EQUAL, NOT_EQUAL
 from nacre.ops.concat import CONCATENATION, PACK
 from nacre.ops.conv2d import CONV_2D
 from nacre.ops.cumsum import CUMSUM
+from nacre.ops.div import DIV
 from nacre.ops.fft import COMPLEX_ABS, IMAG, REAL, RFFT2D
 from nacre.ops.fill import FILL, ZEROS_LIKE
 from nacre.ops.fully_connected import FULLY_CONNECTED
 from nacre.ops.gather import EMBEDDING_LOOKUP, GATHER, GATHER_ND
 from nacre.ops.kind import ImportRule, OpKind
+from nacre.ops.lstm import UNIDIRECTIONAL_SEQUENCE_LSTM
 from nacre.ops.mul import MUL
 from nacre.ops.one_hot import ONE_HOT
 from nacre.ops.pad import MIRROR_PAD, PAD, PADV2
@@ -25,14 +31,33 @@ from nacre.ops.relu import LEAKY_RELU, PRELU, RELU, RELU6, RELU_0_TO_1, RELU_N1_
 from nacre.ops.reshape import COPY, DENSIFY, EXPAND_DIMS, RESHAPE, SQUEEZE
 from nacre.ops.resize import RESIZE_BILINEAR, RESIZE_NEAREST_NEIGHBOR
 from nacre.ops.reverse_sequence import REVERSE_SEQUENCE
+from nacre.ops.select import SELECT, SELECT_V2
 from nacre.ops.shape import BROADCAST_ARGS, RANGE, RANK, SHAPE
 from nacre.ops.sigmoid import LOGISTIC, TANH
 from nacre.ops.slice import SLICE, STRIDED_SLICE
 from nacre.ops.softmax import SOFTMAX
 from nacre.ops.space import BATCH_TO_SPACE_ND, DEPTH_TO_SPACE, SPACE_TO_BATCH_ND, SPACE_TO_DEPTH
 from nacre.ops.split import SPLIT, SPLIT_V, UNPACK
+from nacre.ops.squared_difference import SQUARED_DIFFERENCE
+from nacre.ops.svdf import SVDF
 from nacre.ops.tile import BROADCAST_TO, TILE
 from nacre.ops.transpose import REVERSE_V2, TRANSPOSE
+from nacre.ops.unary import (
+    ABS,
+    CEIL,
+    COS,
+    EXP,
+    FLOOR,
+    LOG,
+    LOGICAL_NOT,
+    NEG,
+    ROUND,
+    RSQRT,
+    SIGN,
+    SIN,
+    SQRT,
+    SQUARE,
+)
 from nacre.ops.update_slice import DYNAMIC_UPDATE_SLICE
 from nacre.ops.variables import ASSIGN_VARIABLE, READ_VARIABLE
 
@@ -111,6 +136,43 @@ TABLE: tuple[OpKind, ...] = (
     COMPLEX_ABS,
     REAL,
     IMAG,
+    SVDF,
+    MINIMUM,
+    MAXIMUM,
+    FLOOR_DIV,
+    FLOOR_MOD,
+    POW,
+    LOGICAL_AND,
+    LOGICAL_OR,
+    EQUAL,
+    NOT_EQUAL,
+    GREATER,
+    GREATER_EQUAL,
+    LESS,
+    LESS_EQUAL,
+    ABS,
+    NEG,
+    SIGN,
+    SQUARE,
+    SQRT,
+    RSQRT,
+    EXP,
+    LOG,
+    SIN,
+    COS,
+    FLOOR,
+    CEIL,
+    ROUND,
+    LOGICAL_NOT,
+    DIV,
+    SQUARED_DIFFERENCE,
+    HARD_SWISH,
+    ELU,
+    GELU,
+    SELECT,
+    SELECT_V2,
+    ADD_N,
+    UNIDIRECTIONAL_SEQUENCE_LSTM,
 )
 
 BY_ATTRIBUTES: dict[type[Attributes], OpKind] = {kind.attributes: kind for kind in TABLE}

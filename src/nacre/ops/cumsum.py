@@ -24,7 +24,7 @@ from nacre.ops.kind import (
     read,
     write,
 )
-from nacre.ops.moves import axis_of, same_types
+from nacre.ops.moves import axis_of, constant_integer, same_types
 
 # Bits that int8 values are scaled up by before they are summed.
 HEADROOM = 19
@@ -67,7 +67,7 @@ CUMSUM_KERNELS = {
 
 
 def _from_tflite(source: SourceNode) -> Imported:
-    axis = int(source.constant(1, "the axis").reshape(-1)[0])
+    axis = constant_integer(source, 1, "the axis")
     options = source.options
     return Imported(
         CumSum(
@@ -100,9 +100,9 @@ def _reference(node: Node, values: tuple[Array | None, ...]) -> tuple[Array, ...
     if node.input(0).dtype is not DType.INT8:
         return (_running(attributes(node, CumSum), x),)
     y = node.output
-    wide = (x.astype(np.int64) - node.input(0).q.zero_point) << HEADROOM
-    sums = _running(attributes(node, CumSum), wide.astype(np.int32))
-    scaled = requantize(sums, *_multiplier(node)) + y.q.zero_point
+    offset = -node.input(0).q.zero_point
+    sums = offset + _running(attributes(node, CumSum), x.astype(np.int64) + offset)
+    scaled = requantize((sums << HEADROOM).astype(np.int32), *_multiplier(node)) + y.q.zero_point
     return (saturate(scaled, y.dtype),)
 
 
@@ -151,7 +151,10 @@ CUMSUM = OpKind(
     type="CUMSUM",
     attributes=CumSum,
     summary="Running sums along a dimension, exclusive or reverse.",
-    supports=("int8, int32, int64, float32; a constant axis",),
+    supports=(
+        "int8, int32, int64, float32; a constant axis",
+        "int8 sums start at minus the zero point of the input, as in TFLite Micro",
+    ),
     tflite={"CUMSUM": _from_tflite},
     infer=_infer,
     check=_check,

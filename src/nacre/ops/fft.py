@@ -154,10 +154,14 @@ def _power_of_two(length: int) -> bool:
     return length & (length - 1) == 0
 
 
-def _twiddles(node: Node, what: str, length: int, count: int) -> Tensor:
+def twiddles(length: int, count: int) -> Array:
     """exp(-2 pi i k / length) for k below count, as pairs of floats."""
     angles = -2.0 * np.pi * np.arange(count) / length
-    data = np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
+    return np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
+
+
+def _twiddles(node: Node, what: str, length: int, count: int) -> Tensor:
+    data = twiddles(length, count)
     return Tensor(
         derived_id(node, what), f"{node.output.name} {what.replace('_', ' ')}", data.shape,
         DType.FLOAT32, TensorKind.CONSTANT, data=data,

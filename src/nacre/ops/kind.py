@@ -182,6 +182,15 @@ class Cost:
     macs: int = 0
 
 
+@dataclass(frozen=True)
+class State:
+    """A variable of an operator's own that the file does not name; it starts at zero."""
+
+    name: str
+    shape: Shape
+    dtype: DType
+
+
 # --- the row ------------------------------------------------------------------------------------
 
 
@@ -192,6 +201,10 @@ def no_objection(node: Node) -> str | None:
 
 def no_macs(node: Node) -> Cost:
     return Cost()
+
+
+def no_state(attributes: Attributes) -> tuple[State, ...]:
+    return ()
 
 
 def never_in_place(node: Node) -> tuple[int, ...]:
@@ -221,6 +234,8 @@ class OpKind:
     cost: Callable[[Node], Cost] = no_macs
     # Positions of inputs that the operator writes (variables, recurrent state).
     mutates: tuple[int, ...] = ()
+    # State that the operator keeps for itself: appended to its inputs, and listed in `mutates`.
+    state: Callable[[Attributes], tuple[State, ...]] = no_state
     # The output is the input's bytes under another shape: costs nothing.
     is_view: bool = False
     # Positions of inputs that the output may overwrite element for element.

@@ -13,6 +13,7 @@ from nacre.ops.kind import (
     Kernel,
     Params,
     Refuse,
+    SourceNode,
     Span,
     meaning,
     meanings,
@@ -203,3 +204,21 @@ def axis_of(axis: int, rank: int, what: str = "axis") -> int:
     if not -rank <= axis < rank:
         raise Refuse(f"{what} is {axis} for {rank} dimensions")
     return axis % rank
+
+
+def constant_integer(source: SourceNode, index: int, what: str) -> int:
+    """The only element of a constant input."""
+    values = source.constant(index, what).reshape(-1)
+    if values.size != 1:
+        raise Refuse(f"{what} has {values.size} elements; supported: 1")
+    return int(values[0])
+
+
+def stored_zero(tensor: Tensor) -> int:
+    """What stands for zero in a tensor: its zero point."""
+    point = 0 if tensor.quantization is None else tensor.quantization.zero_point
+    if point:
+        low, high = tensor.dtype.range
+        if not low <= point <= high:
+            raise Refuse(f"the zero point is {point}; supported: {low} to {high}")
+    return point

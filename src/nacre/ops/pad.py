@@ -34,6 +34,7 @@ from nacre.ops.moves import (
     Move,
     move_calls,
     same_types,
+    stored_zero,
     strides,
 )
 
@@ -96,22 +97,17 @@ def _borders(source: SourceNode) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def _pad(source: SourceNode) -> Imported:
-    return Imported(Pad(*_borders(source), _zero(source)), inputs=(0,))
+    return Imported(Pad(*_borders(source), stored_zero(source.outputs[0])), inputs=(0,))
 
 
 def _pad_v2(source: SourceNode) -> Imported:
     if source.optional(2) is None:
-        return Imported(PadV2(*_borders(source), _zero(source)), inputs=(0,))
+        return Imported(PadV2(*_borders(source), stored_zero(source.outputs[0])), inputs=(0,))
     value = source.constant(2, "the value of the padding").reshape(-1)
     if value.size != 1 or source.input(2).dtype is not source.input(0).dtype:
         kind = source.input(2).dtype.value
         raise Refuse(f"{value.size} {kind} values of padding; supported: one of the input's type")
     return Imported(PadV2(*_borders(source), value[0].item()), inputs=(0,))
-
-
-def _zero(source: SourceNode) -> int:
-    quantization = source.outputs[0].quantization
-    return 0 if quantization is None else quantization.zero_point
 
 
 def _mirror_pad(source: SourceNode) -> Imported:

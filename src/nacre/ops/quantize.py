@@ -86,7 +86,8 @@ def quantize_real(x: Array, y: Tensor) -> Array:
     low, high = y.dtype.range
     scaled = (x.astype(np.float32) / np.float32(y.q.scale)).astype(np.float64)
     rounded = np.copysign(np.floor(np.abs(scaled) + 0.5), scaled) + y.q.zero_point
-    return np.clip(np.nan_to_num(rounded, nan=low), low, high).astype(y.dtype.numpy)
+    inside: Array = np.clip(np.nan_to_num(rounded, nan=low), low, high)
+    return inside.astype(y.dtype.numpy)
 
 
 def dequantize(x: Array, quantized: Tensor) -> Array:

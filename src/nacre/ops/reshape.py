@@ -17,7 +17,7 @@ from nacre.ops.kind import (
     SourceNode,
     attributes,
 )
-from nacre.ops.moves import COPY_BYTES, axis_of, copy_call, same_types
+from nacre.ops.moves import COPY_BYTES, axis_of, constant_integer, copy_call, same_types
 
 
 @dataclass(frozen=True)
@@ -90,10 +90,7 @@ def _squeeze(source: SourceNode) -> Imported:
 
 def _expand_dims(source: SourceNode) -> Imported:
     shape = source.input(0).shape
-    axis = source.constant(1, "the axis").reshape(-1)
-    if axis.size != 1:
-        raise Refuse(f"{axis.size} axes; supported: 1")
-    at = axis_of(int(axis[0]), len(shape) + 1)
+    at = axis_of(constant_integer(source, 1, "the axis"), len(shape) + 1)
     return Imported(ExpandDims((*shape[:at], 1, *shape[at:])), inputs=(0,))
 
 

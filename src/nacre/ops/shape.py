@@ -10,6 +10,8 @@ from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor
 from nacre.ops.kind import Imported, Lowered, LowerOptions, OpKind, Refuse, SourceNode, attributes
 
 _INDEX_TYPES = (DType.INT32, DType.INT64)
+# Numbers of a range: they become a constant.
+LONGEST = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -149,13 +151,24 @@ BROADCAST_ARGS = OpKind(
 
 def _range(source: SourceNode) -> Imported:
     start, limit, delta = (
-        source.constant(i, what).reshape(-1)[0]
-        for i, what in enumerate(("the start", "the limit", "the step"))
+        _number(source, i, what) for i, what in enumerate(("the start", "the limit", "the step"))
     )
     if delta == 0:
         raise Refuse("the step is 0; supported: any other")
-    count = max(0, int(np.ceil((limit - start) / delta)))
-    return Imported(Range(start.item(), delta.item(), count), inputs=(0, 1, 2))
+    # In the type of the numbers, as the runtimes count.
+    count = float(np.ceil((limit - start) / delta))
+    if not count <= LONGEST:
+        raise Refuse(f"{start} to {limit} by {delta}; supported: up to {LONGEST} numbers")
+    return Imported(Range(start.item(), delta.item(), max(0, int(count))), inputs=(0, 1, 2))
+
+
+def _number(source: SourceNode, index: int, what: str) -> np.float32 | np.int64:
+    values = source.constant(index, what).reshape(-1)
+    if values.size != 1:
+        raise Refuse(f"{what} has {values.size} elements; supported: 1")
+    if source.input(index).dtype is DType.FLOAT32:
+        return np.float32(values[0])
+    return np.int64(values[0])
 
 
 def _infer_range(numbers: Attributes, inputs: tuple[Tensor | None, ...]) -> tuple[Shape, ...]:

@@ -26,7 +26,7 @@ from nacre.ops.kind import (
     read,
     write,
 )
-from nacre.ops.moves import image_size, same_types
+from nacre.ops.moves import image_size, same_types, stored_zero
 
 
 @dataclass(frozen=True)
@@ -128,8 +128,7 @@ def _space_to_batch(source: SourceNode) -> Imported:
     padded = h + before[0] + after[0], w + before[1] + after[1]
     if padded[0] % block[0] or padded[1] % block[1]:
         raise Refuse(f"{list(padded)} padded rows and columns in blocks of {list(block)}")
-    quantization = source.outputs[0].quantization
-    value = 0 if quantization is None else quantization.zero_point
+    value = stored_zero(source.outputs[0])
     return Imported(SpaceToBatch(block, before, after, value), inputs=(0,))
 
 
@@ -213,7 +212,10 @@ SPACE_TO_BATCH_ND = OpKind(
     type="SPACE_TO_BATCH_ND",
     attributes=SpaceToBatch,
     summary="Pads, then moves the pixels of each block to images of their own.",
-    supports=("every element type; 3 or 4 dimensions; constant block and padding",),
+    supports=(
+        "every element type; 3 or 4 dimensions; constant block and padding",
+        "padding holds the zero point, as in LiteRT (TFLite Micro leaves int8 padding at 0)",
+    ),
     tflite={"SPACE_TO_BATCH_ND": _space_to_batch},
     infer=_infer_batch,
     check=same_types,

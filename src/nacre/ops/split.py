@@ -26,6 +26,7 @@ from nacre.ops.moves import (
     Move,
     MoveRowsParams,
     axis_of,
+    constant_integer,
     image_calls,
     move_calls,
     row_size,
@@ -80,7 +81,7 @@ def _split_v(source: SourceNode) -> Imported:
 
 
 def _axis(source: SourceNode, index: int, shape: Shape) -> int:
-    return axis_of(int(source.constant(index, "the axis").reshape(-1)[0]), len(shape))
+    return axis_of(constant_integer(source, index, "the axis"), len(shape))
 
 
 def _unpack(source: SourceNode) -> Imported:

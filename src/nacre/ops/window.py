@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from nacre.ir import Array
 from nacre.ir.options import Options
 from nacre.ops.kind import Refuse, Span
 
@@ -35,7 +36,17 @@ class Axis:
         """The inputs inside the tensor that outputs [begin, end) read."""
         first = out.begin * self.stride - self.before
         last = (out.end - 1) * self.stride - self.before + self.extent
-        return Span(max(0, first), max(0, min(self.size, last)))
+        begin = min(self.size, max(0, first))
+        return Span(begin, max(begin, min(self.size, last)))
+
+    def taps(self, padded: Array, axis: int, k: int) -> Array:
+        """What tap k reads for every output, of an array that is padded along `axis`."""
+        first = k * self.dilation
+        last = first + (self.outputs - 1) * self.stride
+        index = [slice(None)] * padded.ndim
+        index[axis] = slice(first, last + 1, self.stride)
+        taps: Array = padded[tuple(index)]
+        return taps
 
 
 def same_padding(size: int, kernel: int, stride: int, dilation: int) -> tuple[int, int]:
@@ -46,15 +57,21 @@ def same_padding(size: int, kernel: int, stride: int, dilation: int) -> tuple[in
     return total // 2, total - total // 2
 
 
-def tflite_padding(scheme: int, size: int, kernel: int, stride: int, dilation: int) -> tuple[int, int]:
+def tflite_padding(
+    scheme: int, size: int, kernel: int, stride: int, dilation: int
+) -> tuple[int, int]:
     """Padding of one axis for a TFLite padding scheme."""
     if stride < 1 or dilation < 1 or kernel < 1:
-        raise Refuse(f"stride {stride}, dilation {dilation}, kernel {kernel}; each must be at least 1")
+        raise Refuse(
+            f"stride {stride}, dilation {dilation}, kernel {kernel}; each must be at least 1"
+        )
     if scheme == SAME:
         return same_padding(size, kernel, stride, dilation)
     if scheme == VALID:
         if (kernel - 1) * dilation + 1 > size:
-            raise Refuse(f"a window of {(kernel - 1) * dilation + 1} does not fit an input of {size}")
+            raise Refuse(
+                f"a window of {(kernel - 1) * dilation + 1} does not fit an input of {size}"
+            )
         return 0, 0
     raise Refuse(f"padding {scheme}; supported: 0 (SAME), 1 (VALID)")
 
@@ -64,7 +81,5 @@ def tflite_activation(options: Options, name: str = "fused_activation_function")
     code = options.integer(name)
     activation = TFLITE_ACTIVATIONS.get(code, str(code))
     if activation not in ("NONE", "RELU", "RELU_N1_TO_1", "RELU6"):
-        raise Refuse(
-            f"fused activation {activation}; supported: NONE, RELU, RELU_N1_TO_1, RELU6"
-        )
+        raise Refuse(f"fused activation {activation}; supported: NONE, RELU, RELU_N1_TO_1, RELU6")
     return activation

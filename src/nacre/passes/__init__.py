@@ -6,14 +6,24 @@ from collections.abc import Callable
 
 from nacre.ir import Graph
 from nacre.passes.drop_dead import drop_dead
+from nacre.passes.drop_identities import drop_identities
 from nacre.passes.fold_constants import fold_constants
 from nacre.passes.fold_input_offsets import fold_input_offsets
+from nacre.passes.fuse_activations import fuse_activations
+from nacre.passes.fuse_padding import fuse_padding
+from nacre.passes.materialise_outputs import materialise_outputs
+from nacre.passes.read_in_place import read_in_place
 from nacre.passes.verify import verify
 
 PASSES: tuple[Callable[[Graph], Graph], ...] = (
     fold_constants,
     drop_dead,
+    drop_identities,
+    fuse_activations,
+    fuse_padding,
     fold_input_offsets,
+    read_in_place,
+    materialise_outputs,
     drop_dead,
 )
 

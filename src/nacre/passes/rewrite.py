@@ -18,3 +18,13 @@ def rewire(operator: Operator, names: Mapping[TensorId, TensorId]) -> Operator:
     """The operator reading other tensors."""
     inputs = tuple(i if i is None else names.get(i, i) for i in operator.inputs)
     return operator if inputs == operator.inputs else replace(operator, inputs=inputs)
+
+
+def standing_for(tensor: Tensor, gone: Tensor) -> Tensor:
+    """The tensor, which rules may now also call by the ids of one that is gone."""
+    return replace(tensor, origins=(*tensor.origins, gone.id, *gone.origins))
+
+
+def fused(operator: Operator, part: Operator) -> Operator:
+    """The operator, which now also answers to the ids of a part that it has taken in."""
+    return replace(operator, ids=(*operator.ids, *part.ids))

@@ -5,6 +5,8 @@ for. Take the open buffer with the lowest possible offset: no open neighbour fit
 it lies exactly there, with all its open neighbours above it, or it is passed over: then one of those
 neighbours must come below it and start before the place where it would have ended, or else it could
 be pushed down. The two cases exclude each other, so nothing is visited twice. What is cut:
+- innocent decisions: every bound carries the set of placements ("frames") that force it; when a task
+  fails, the search returns to the last placement that is to blame, past those that are not;
 - a buffer that waits for a neighbour to come below it, but none can any more;
 - crowds: in some slice the live open buffers, one after the other and none below its lowest
   possible offset, pass the height;
@@ -19,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -63,15 +65,26 @@ class _Task:
     after: _Task | None
 
 
+class _Known(NamedTuple):
+    """What is known of an open buffer. Sets of frames are integers: bit k is frame k."""
+
+    # Least offset that the placed neighbours allow, and the frames that force it.
+    least: int
+    cause: int = 0
+    # Where it was passed over (-1: it was not), in which frame, and the frames that forbid it.
+    waiting: int = -1
+    wait_frame: int = -1
+    wait_set: int = 0
+
+
 @dataclass
 class _Frame:
-    """The decision made for a task: what was placed, and what was passed over before."""
+    """The decision made for a task: what was placed, after others were passed over."""
 
     task: _Task
     placed: int = -1
-    # (buffer, least offset before, place where it was passed over before)
-    passed: list[tuple[int, int, int]] = field(default_factory=list)
-    raised: list[tuple[int, int, int]] = field(default_factory=list)
+    passed: list[tuple[int, _Known]] = field(default_factory=list)
+    raised: list[tuple[int, _Known]] = field(default_factory=list)
 
 
 def search(model: Model, rank: Sequence[int], height: int, limit: int, stop: Stop) -> Outcome:
@@ -93,11 +106,10 @@ class _State:
         self.model = model
         self.rank = rank
         self.height = height
-        # Least offset that the placed neighbours allow; where it was passed over, or -1.
-        self.least = [max(pin, 0) for pin in model.pin]
-        self.waiting = [-1] * model.count
+        self.known = [_Known(max(pin, 0)) for pin in model.pin]
         self.head = [0] * model.count
         self.open = [True] * model.count
+        self.frame_of = [-1] * model.count
         self.offset = [0] * model.count
         self.pinned = any(pin >= 0 for pin in model.pin)
         self.weights: list[Ints | int] = (
@@ -108,6 +120,8 @@ class _State:
         for i in range(model.count):
             self.joins[model.first[i] + 1 : model.last[i]] += 1
         self.frames: list[_Frame] = []
+        # The frames to blame for the failure of the last task.
+        self.conflict = 0
         self.worked = 0
 
     def advance(self) -> tuple[bool, _Task | None]:
@@ -129,37 +143,45 @@ class _State:
         task.members.sort(key=self.head.__getitem__)
         if self._is_crowded(task):
             return -1
-        free = (i for i in task.members if self.waiting[i] < 0)
+        free = (i for i in task.members if self.known[i].waiting < 0)
         return min(free, key=lambda i: (self.head[i], self.rank[i]), default=-1)
 
     def _find_heads(self, task: _Task) -> bool:
         """Bounds on the members' offsets; False when one of them passes the height or its pin."""
-        size, height, pin, least = self.model.size, self.height, self.model.pin, self.least
-        for i in task.members:
-            self.head[i] = least[i]
-            if least[i] + size[i] > height or 0 <= pin[i] < least[i]:
-                return False
-        bound = [i for i in task.members if pin[i] < 0 and (self.pinned or self.waiting[i] >= 0)]
+        known, head, members = self.known, self.head, task.members
+        for i in members:
+            head[i] = known[i].least
+        if any(self._is_too_high(i) for i in members):
+            return False
+        pin, pinned = self.model.pin, self.pinned
+        bound = [i for i in members if pin[i] < 0 and (pinned or known[i].waiting >= 0)]
         moved = bool(bound)
         while moved:
             moved = False
             for i in bound:
-                head = self._raised(i)
-                if head + size[i] > height:
-                    return False
-                moved = moved or head > self.head[i]
-                self.head[i] = head
+                raised = self._raised(i)
+                if raised > head[i]:
+                    head[i], moved = raised, True
+                    if self._is_too_high(i):
+                        return False
+        return True
+
+    def _is_too_high(self, i: int) -> bool:
+        head = self.head[i]
+        if head + self.model.size[i] <= self.height and not 0 <= self.model.pin[i] < head:
+            return False
+        self.conflict = self._why([i])
         return True
 
     def _raised(self, i: int) -> int:
         head = self.head[i]
-        if self.waiting[i] >= 0:
+        if self.known[i].waiting >= 0:
             head = max(head, self._lifted(i))
-        return max(head, self._past_pins(i)) if self.pinned else head
+        return max(head, self._past_pins(i)) if self.pinned and head < FAR else head
 
     def _lifted(self, i: int) -> int:
         """For a waiting buffer: above one of those that may still come below it."""
-        head, is_open, passed = self.head, self.open, self.waiting[i]
+        head, is_open, passed = self.head, self.open, self.known[i].waiting
         best = min(
             (
                 head[j] + down
@@ -184,25 +206,74 @@ class _State:
             part = filled[first[i] : last[i]]
             np.maximum(part, head[i], out=part)
             part += weights[i]
-        return int(filled.max()) > self.height
+        fullest = int(filled.argmax())
+        if filled[fullest] <= self.height:
+            return False
+        self.conflict = self._why(self._crowd(task, fullest))
+        return True
+
+    def _crowd(self, task: _Task, t: int) -> list[int]:
+        """Members that are live in slice t, from the last gap below the top on."""
+        model, top, gap = self.model, 0, 0
+        live = [i for i in task.members if model.first[i] <= t < model.last[i]]
+        for i in live:
+            if self.head[i] > top:
+                top = gap = self.head[i]
+            top += model.weights[i][t - model.first[i]] if model.weights else model.size[i]
+        return [i for i in live if self.head[i] >= max(gap, 1)]
+
+    def _why(self, buffers: list[int]) -> int:
+        """The frames that force the heads of these buffers.
+
+        A waiting buffer is above the lowest of its neighbours: each is blamed, for where it lies if
+        it was placed before, else for how low it could go.
+        """
+        if not self.model.apart:
+            return -1
+        frames, reached, queue = 0, set(buffers), list(buffers)
+        for i in queue:
+            known = self.known[i]
+            frames |= known.cause
+            if known.waiting < 0:
+                continue
+            frames |= known.wait_set
+            for j, _, _ in self.model.edges[i]:
+                if not self.open[j]:
+                    before = self.frame_of[j] < known.wait_frame
+                    frames |= 1 << self.frame_of[j] if before else self.known[j].cause
+                elif j not in reached:
+                    reached.add(j)
+                    queue.append(j)
+        return frames
 
     def _place(self, frame: _Frame, i: int) -> None:
         model, at = self.model, self.head[i]
         frame.placed, self.offset[i], self.open[i] = i, at, False
+        self.frame_of[i] = len(self.frames) - 1
         self.joins[model.first[i] + 1 : model.last[i]] -= 1
         for j, up, down in model.edges[i]:
             if not self.open[j]:
                 continue
-            least, waiting = self.least[j], self.waiting[j]
+            known = self.known[j]
             above = _aligned(at + up, model.step[j])
-            if above > least or (waiting >= 0 and at < waiting + down):
-                frame.raised.append((j, least, waiting))
-                self.least[j] = max(least, above)
-                # One who waits for a neighbour to come below it does so no more once one has.
-                self.waiting[j] = -1 if at < waiting + down else waiting
+            if above > known.least:
+                cause = self._why_not_below(j, down, at) | 1 << self.frame_of[i]
+                frame.raised.append((j, known))
+                self.known[j] = known = known._replace(least=above, cause=cause)
+            if known.waiting >= 0 and at < known.waiting + down:
+                # It waits for a neighbour to come below it no more, for one has.
+                frame.raised.append((j, known))
+                self.known[j] = known._replace(waiting=-1)
+
+    def _why_not_below(self, j: int, gap: int, at: int) -> int:
+        """Why j is above the buffer placed at `at`: by its size, by what raised it, or by waiting."""
+        if gap > at:
+            return 0
+        known = self.known[j]
+        return known.cause if known.least + gap > at else known.cause | self._why([j])
 
     def _back_up(self) -> bool:
-        """A task failed: what was placed in the frame that created it waits instead."""
+        """Close frames down to one whose placement is to blame and can be changed."""
         while True:
             parent = self.frames[-1].task.parent
             if parent < 0:
@@ -214,9 +285,16 @@ class _State:
             frame = self.frames[parent]
             i = frame.placed
             self._take_back(frame)
-            if self.model.pin[i] < 0:
-                frame.passed.append((i, self.least[i], self.waiting[i]))
-                self.waiting[i] = self.offset[i]
+            blamed = self.conflict >> parent & 1
+            self.conflict &= ~(1 << parent)
+            if blamed and self.model.pin[i] < 0:
+                known = self.known[i]
+                frame.passed.append((i, known))
+                self.known[i] = known._replace(
+                    waiting=self.offset[i],
+                    wait_frame=parent,
+                    wait_set=self.conflict | known.cause,
+                )
                 return True
 
     def _take_back(self, frame: _Frame) -> None:
@@ -227,9 +305,9 @@ class _State:
             self.open[i] = True
             frame.placed = -1
 
-    def _undo(self, changes: list[tuple[int, int, int]]) -> None:
-        for i, least, waiting in reversed(changes):
-            self.least[i], self.waiting[i] = least, waiting
+    def _undo(self, changes: list[tuple[int, _Known]]) -> None:
+        for i, known in reversed(changes):
+            self.known[i] = known
         changes.clear()
 
     def _tasks_after(self, frame: _Frame) -> _Task | None:

@@ -25,6 +25,8 @@ class Model:
     edges: tuple[tuple[tuple[int, int, int], ...], ...]
     # Per buffer and slice of its life: bytes that it adds for certain. Empty: its size.
     weights: tuple[tuple[int, ...], ...]
+    # No gap is zero, which back-jumping needs.
+    apart: bool
     # An exhausted search proves that there is no solution.
     complete: bool
 
@@ -54,6 +56,7 @@ def build_model(instance: Instance) -> Model:
             for around in neighbours(instance)
         ),
         weights=_weights(instance, first.tolist(), last.tolist(), unit),
+        apart=all(gap > 0 for gap in instance.gaps.values()),
         complete=all(gap >= 0 for gap in instance.gaps.values()) and not _tangled(instance),
     )
 

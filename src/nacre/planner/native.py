@@ -28,14 +28,14 @@ Words = npt.NDArray[np.int32]
 
 COMPILERS = ("cc", "gcc", "clang")
 FLAGS = ("-std=c99", "-O3", "-shared", "-fPIC")
-SOURCES = ("offsets.h", "offsets.c")
+SOURCES = ("offsets.h", "state.h", "offsets.c", "choose.c", "blame.c")
 # Heights and live bytes must stay below it, in units, for 32-bit sums not to overflow.
 LARGEST = 1 << 29
 # Work memory of one search, 4 bytes each; a deeper search ends with LIMIT.
 MOST_WORDS = 1 << 25
 
 _POINTER = ctypes.POINTER(ctypes.c_int32)
-_SCALARS = ("count", "slices", "pinned")
+_SCALARS = ("count", "slices", "pinned", "apart")
 _COLUMNS = (
     *("size", "first", "last", "step", "pin"),
     *("edge_start", "edge_to", "edge_up", "edge_down", "weight_start", "weight"),
@@ -62,6 +62,7 @@ class NativeModel:
             model.count,
             model.slices,
             int(any(pin >= 0 for pin in model.pin)),
+            int(model.apart),
             *(_address(self._columns.get(name)) for name in _COLUMNS),
         )
         needed: int = library.nacre_solver_words(ctypes.byref(self._problem))
@@ -145,7 +146,8 @@ def _build(compiler: str, path: Path) -> None:
         for name, text in _sources().items():
             (Path(work) / name).write_bytes(text)
         made = Path(work) / "offsets.so"
-        command = [compiler, *FLAGS, "-o", str(made), str(Path(work) / "offsets.c")]
+        units = [str(Path(work) / name) for name in SOURCES if name.endswith(".c")]
+        command = [compiler, *FLAGS, "-o", str(made), *units]
         subprocess.run(command, check=True, capture_output=True, timeout=60)
         os.replace(made, path)
 

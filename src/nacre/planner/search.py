@@ -19,7 +19,7 @@ from typing import Protocol
 from nacre.planner.exact import Outcome, Status, search
 from nacre.planner.model import Model
 from nacre.planner.native import NativeModel, load, suits
-from nacre.planner.ranks import RECIPES, ranks
+from nacre.planner.ranks import ranks
 
 Rank = tuple[int, ...]
 
@@ -97,10 +97,10 @@ def tighten_timed(
     searcher = searcher_for(model, bracket.upper, build=True)
     workers = threads if isinstance(searcher, NativeModel) else 1
     with ThreadPoolExecutor(workers) as pool, _Clock(seconds) as clock:
-        race = _Race(searcher, ranks(model), pool, workers, clock, limit=40 * model.count**2)
+        race = _Race(searcher, ranks(model), pool, workers, clock, limit=max(200_000, 8 * model.count**2))
         while not bracket.closed and not clock.expired:
-            bracket = _close_in(model, bracket, race.probe, (4 * len(RECIPES), 5), goal)
-            race.limit *= 2
+            bracket = _close_in(model, bracket, race.probe, (30, 15), goal)
+            race.limit += race.limit // 4
     return bracket
 
 

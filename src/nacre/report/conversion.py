@@ -60,10 +60,15 @@ def arena_label(region: Region) -> str:
 
 
 def _bound_note(program: Program) -> str:
+    words = [f"live-bytes bound {number(program.lower_bound)}"]
     gap = program.scratch_bytes - program.lower_bound
-    if gap == 0:
-        return f"live-bytes bound {number(program.lower_bound)}, reached"
-    return f"live-bytes bound {number(program.lower_bound)}, {number(gap)} above it"
+    if program.order_saved:
+        words.append(f"order saved {number(program.order_saved)}")
+    if program.overlap_saved:
+        words.append(f"overlap saved {number(program.overlap_saved)}")
+    else:
+        words.append("reached" if gap == 0 else f"{number(gap)} above it")
+    return ", ".join(words)
 
 
 def _files(program: Program, folder: Path, files: Iterable[str]) -> str:
@@ -90,6 +95,7 @@ def conversion_json(program: Program) -> dict[str, Json]:
         "arenas": arenas(program),
         "order": program.order,
         "overlap_saved": program.overlap_saved,
+        "order_saved": program.order_saved,
     }
 
 

@@ -233,9 +233,7 @@ def _place(tensor: Placed) -> str:
     return f"{tensor.role} {tensor.memory}{source} [{number(tensor.offset)}, {number(end)})"
 
 
-def _one_sided(
-    name: str, before: BaseModel | None, after: BaseModel | None, words: str
-) -> Change:
+def _one_sided(name: str, before: BaseModel | None, after: BaseModel | None, words: str) -> Change:
     if before is None:
         return Change(name, "added", None, None if after is None else after.model_dump(), words)
     return Change(name, "removed", before.model_dump(), None, words)

@@ -15,7 +15,9 @@ from nacre.program import Program
 from nacre.residency import Json
 
 # Beyond so many columns a branch takes any that is free, and wires lead to it.
-MAX_COLUMNS = 8
+MAX_COLUMNS = 6
+# A node keeps its column for readers at most so many rows below; wires lead to others.
+REACH = 12
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,8 @@ def layout(nodes: tuple[Node, ...], edges: tuple[Edge, ...]) -> Layout:
     last_use = [-1] * len(nodes)
     for number, edge in enumerate(edges):
         incoming[edge.lower].append(number)
-        last_use[edge.upper] = max(last_use[edge.upper], edge.lower)
+        if edge.lower - edge.upper <= REACH:
+            last_use[edge.upper] = max(last_use[edge.upper], edge.lower)
     tracks: dict[int, Track] = {}
     for row in range(len(nodes)):
         tracks |= columns.put(row, [(n, edges[n]) for n in incoming[row]], last_use[row])
@@ -155,7 +158,7 @@ class _Columns:
     # Per column: the row of the node that holds it, or None, and the row from which it is free.
     holder: list[int | None] = field(default_factory=list)
     free_from: list[int] = field(default_factory=list)
-    # Per node: the last row that reads it.
+    # Per node: the last row within reach that reads it.
     until: list[int] = field(default_factory=list)
 
     def put(self, row: int, incoming: list[tuple[int, Edge]], last_use: int) -> dict[int, Track]:
@@ -198,7 +201,7 @@ class _Columns:
         for number, holder in enumerate(self.holder):
             if holder is not None and self.until[holder] <= row:
                 self.holder[number] = None
-                self.free_from[number] = row + 1 if holder == row else row
+                self.free_from[number] = row + 1
 
 
 def _wires(edges: list[tuple[int, Edge]]) -> dict[int, Track]:

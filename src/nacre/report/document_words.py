@@ -7,6 +7,7 @@ from nacre.program import Program, shape_text
 from nacre.residency import plan_hash, tensor_layout_hash
 from nacre.text import macs
 
+_ORDERS = {"model": "as in the model", "reordered": "changed to need less memory"}
 _RUNTIMES = {"tflm": "TFLite Micro", "litert": "LiteRT"}
 
 
@@ -23,7 +24,7 @@ def overview(program: Program) -> list[tuple[str, str]]:
         *(("output", _signature(program.tensor(key))) for key in program.outputs),
         ("target", _target(program)),
         ("numerics", _RUNTIMES.get(program.numerics, program.numerics)),
-        ("order", {"model": "as in the model"}.get(program.order, program.order)),
+        ("order", _ORDERS.get(program.order, program.order)),
         ("plan hash", plan_hash(program)),
         ("layout hash", tensor_layout_hash(program)),
     ]

@@ -33,8 +33,7 @@ static int32_t dot1(const layer_t *layer, const int16_t *x, const int8_t *w, int
 
 static void finish(const layer_t *layer, const int32_t *acc, int32_t first, int32_t n, int8_t *y)
 {
-    const int32_t *multiplier = layer->requant + first;
-    nacre_conv_finish_s8(acc, multiplier, multiplier + layer->p->output_c, n, layer->p, y);
+    nacre_conv_finish_s8(acc, layer->requant + first, n, layer->p, y);
 }
 
 #include "nacre_conv2d_body.h"

@@ -11,7 +11,7 @@ static int8_t finish(uint32_t sum, const nacre_cumsum_s8_params_t *p)
 /* One line of p->size values, `step` apart, from its first to its last. */
 static void sum_line(const int8_t *x, int8_t *y, ptrdiff_t step, const nacre_cumsum_s8_params_t *p)
 {
-    uint32_t sum = 0;
+    uint32_t sum = (uint32_t)p->input_offset << 19;
     for (int32_t k = 0; k < p->size; ++k) {
         const uint32_t before = sum;
         sum += (uint32_t)(x[k * step] + p->input_offset) << 19;

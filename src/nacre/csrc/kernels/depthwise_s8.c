@@ -22,16 +22,19 @@ static void start(const layer_t *layer, int32_t first, int32_t n, int32_t *acc)
 
 #include "nacre_depthwise_tap_s8.h"
 
-static void add_tap(const layer_t *layer, const int8_t *x, const int8_t *w, int32_t n, int32_t *acc)
+static void add_taps(const layer_t *layer, const int8_t *x, int32_t step, const int8_t *w,
+                     int32_t taps, int32_t n, int32_t *acc)
 {
-    (void)layer;
-    nacre_depthwise_tap_s8(x, w, n, acc);
+    for (int32_t k = 0; k < taps; ++k) {
+        nacre_depthwise_tap_s8(x, w, n, acc);
+        x += step;
+        w += layer->p->weights_pitch;
+    }
 }
 
 static void finish(const layer_t *layer, const int32_t *acc, int32_t first, int32_t n, int8_t *y)
 {
-    const int32_t *multiplier = layer->requant + first;
-    nacre_conv_finish_s8(acc, multiplier, multiplier + layer->p->output_c, n, layer->p, y);
+    nacre_conv_finish_s8(acc, layer->requant + first, n, layer->p, y);
 }
 
 #include "nacre_depthwise_body.h"

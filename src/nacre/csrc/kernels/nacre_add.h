@@ -139,7 +139,8 @@ static inline int32_t nacre_add_one(int32_t a, int32_t b, const nacre_add_t *k)
 static inline int32_t nacre_add_general(int32_t a, int32_t b, const nacre_add_general_params_t *p)
 {
     const int32_t unit = 1 << p->left_shift;
-    const int32_t x = nacre_requantize((a + p->first_offset) * unit, p->first_multiplier, p->first_shift);
+    const int32_t x =
+        nacre_requantize((a + p->first_offset) * unit, p->first_multiplier, p->first_shift);
     const int32_t z =
         nacre_requantize((b + p->second_offset) * unit, p->second_multiplier, p->second_shift);
     const int32_t sum = x + z * p->second_sign;

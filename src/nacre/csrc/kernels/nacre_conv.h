@@ -74,34 +74,11 @@ static inline nacre_rows_t nacre_taps_inside(int32_t start, int32_t size, int32_
     return taps;
 }
 
-/* clamp(requantize(acc) + output_offset). */
-static inline int32_t nacre_conv_output(int32_t acc, int32_t multiplier, int32_t shift,
-                                        const nacre_conv_params_t *p)
-{
-    const int32_t low = p->activation_min - p->output_offset;
-    const int32_t high = p->activation_max - p->output_offset;
-    return nacre_clamp(nacre_requantize(acc, multiplier, shift), low, high) + p->output_offset;
-}
-
-/* n channels of accumulators to outputs. */
-static inline void nacre_conv_finish_s8(const int32_t *acc, const int32_t *multiplier,
-                                        const int32_t *shift, int32_t n,
-                                        const nacre_conv_params_t *p, int8_t *y)
-{
-    const nacre_conv_params_t params = *p;
-    for (int32_t j = 0; j < n; ++j) {
-        y[j] = (int8_t)nacre_conv_output(acc[j], multiplier[j], shift[j], &params);
-    }
-}
-
-static inline void nacre_conv_finish_u8(const int32_t *acc, const int32_t *multiplier,
-                                        const int32_t *shift, int32_t n,
-                                        const nacre_conv_params_t *p, uint8_t *y)
-{
-    const nacre_conv_params_t params = *p;
-    for (int32_t j = 0; j < n; ++j) {
-        y[j] = (uint8_t)nacre_conv_output(acc[j], multiplier[j], shift[j], &params);
-    }
-}
+/* y[j] = clamp(requantize(acc[j]) + output_offset) for the n channels that requant points to;
+ * their shifts are output_c further on. */
+void nacre_conv_finish_s8(const int32_t *acc, const int32_t *requant, int32_t n,
+                          const nacre_conv_params_t *p, int8_t *y);
+void nacre_conv_finish_u8(const int32_t *acc, const int32_t *requant, int32_t n,
+                          const nacre_conv_params_t *p, uint8_t *y);
 
 #endif

@@ -45,7 +45,7 @@ void nacre_conv2d_f32(const float *input, const float *weights, const float *bia
 /* The input was quantized at run time: x = range[0] * (q - range[1]).
  * y = clamp(range[0] * scales[oc] * (acc - range[1] * sums[oc]) + bias[oc]), acc over all taps with
  * range[1] in the padding, sums[oc] = sum of the weights; rows of weights as in nacre_conv2d_s8. */
-void nacre_conv2d_dynamic_f32(const int8_t *input, const float *range, const int8_t *weights,
+void nacre_conv2d_hybrid_f32(const int8_t *input, const float *range, const int8_t *weights,
                               const int32_t *sums, const float *scales, const float *bias,
                               float *output, const nacre_conv_float_params_t *p, nacre_rows_t rows);
 

@@ -8,10 +8,7 @@
 #define NACRE_CONV2D_S16_BODY_H
 
 #include "nacre_conv.h"
-#include "nacre_dot_s16.h"
-
-/* Products of int16 and int8 that 32 bits hold for certain: 2^31 / (2^15 * 2^7), halved. */
-enum { RUN = 256 };
+#include "nacre_run_s16.h"
 
 /* The taps of one output pixel in one group of channels. */
 typedef struct {
@@ -20,26 +17,6 @@ typedef struct {
     int32_t x;
     int32_t channels;
 } window_t;
-
-/* acc[j] += sum x[i] * w[j * pitch + i] for the first n of four rows j. */
-static void add_run(const int16_t *x, const int8_t *w, size_t pitch, int32_t taps, int32_t n,
-                    int64_t acc[4])
-{
-    for (int32_t begin = 0; begin < taps; begin += RUN) {
-        const int32_t length = nacre_min(RUN, taps - begin);
-        int32_t sums[4] = {0, 0, 0, 0};
-        if (n == 4) {
-            nacre_dot4_s16(x + begin, w + begin, pitch, length, sums);
-        } else {
-            for (int32_t j = 0; j < n; ++j) {
-                sums[j] = nacre_dot_s16(x + begin, w + (size_t)j * pitch + begin, length);
-            }
-        }
-        for (int32_t j = 0; j < 4; ++j) {
-            acc[j] += sums[j];
-        }
-    }
-}
 
 /* n <= 4 output channels of a pixel; w is the first one's row of weights. */
 static void accumulate(const nacre_conv_params_t *p, const window_t *win, const int8_t *w,
@@ -56,7 +33,7 @@ static void accumulate(const nacre_conv_params_t *p, const window_t *win, const 
             const int32_t column = win->x + j * p->dilation_w;
             const int16_t *x = win->input + (size_t)((row * p->input_w + column) * p->input_c);
             const int8_t *taps = w + (i * p->kernel_w + j) * win->channels;
-            add_run(x, taps, pitch, together * win->channels, n, acc);
+            nacre_run_s16(x, taps, pitch, together * win->channels, n, acc);
         }
     }
 }

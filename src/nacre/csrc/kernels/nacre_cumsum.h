@@ -2,8 +2,9 @@
 /* Running sums along one dimension of [outer][size][inner].
  *
  * y[o][k][i] = sum of x[o][j][i] over j <= k (j < k if exclusive), from the end if reverse.
- * Sums of integers wrap. int8: the sum of (x - zero_point(x)) * 2^19 wraps in 32 bits, then
- * y = clamp(requantize(sum, multiplier, shift) + output_offset); input_offset = -zero_point(x).
+ * Sums of integers wrap. int8 follows TFLite Micro, whose sums start at input_offset, not at 0:
+ * y = clamp(requantize(sum * 2^19, multiplier, shift) + output_offset), 32 bits that wrap;
+ * input_offset = -zero_point(x); sum = input_offset + sum (x + input_offset).
  * output may be input itself.
  */
 #ifndef NACRE_CUMSUM_H

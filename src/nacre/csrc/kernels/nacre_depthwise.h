@@ -39,7 +39,7 @@ void nacre_depthwise_f32(const float *input, const float *weights, const float *
 
 /* The input was quantized at run time: x = range[0] * (q - range[1]).
  * y = clamp(range[0] * scales[c] * sum (q - range[1]) * w + bias[c]). */
-void nacre_depthwise_dynamic_f32(const int8_t *input, const float *range, const int8_t *weights,
+void nacre_depthwise_hybrid_f32(const int8_t *input, const float *range, const int8_t *weights,
                                  const float *scales, const float *bias, float *output,
                                  const nacre_conv_float_params_t *p, nacre_rows_t rows);
 

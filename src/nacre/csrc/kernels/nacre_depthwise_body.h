@@ -3,7 +3,8 @@
  *
  * The including file defines element_t, weight_t, acc_t, output_t, LANES, layer_t {p, pad, …} and
  *   start(layer, first, n, acc)         the first value of n accumulators
- *   add_tap(layer, x, w, n, acc)        acc[j] += x[j] * w[j]
+ *   add_taps(layer, x, step, w, taps, n, acc)
+ *                                       acc[j] += x[k * step + j] * w[k * weights_pitch + j]
  *   finish(layer, acc, first, n, y)     accumulators to outputs
  * A lane is one output channel of one pixel: up to LANES channels of a pixel, or all channels of
  * several pixels side by side.
@@ -23,8 +24,8 @@ typedef struct {
     /* The input channel of the first channel, and from there that of each. */
     int32_t source;
     uint8_t spread[LANES];
-    /* The lanes of a tap lie side by side in the input. */
-    int32_t side_by_side;
+    /* The taps of a kernel row whose lanes lie side by side in the input. */
+    nacre_rows_t direct;
 } block_t;
 
 static block_t make_block(const layer_t *layer, int32_t first)
@@ -34,9 +35,7 @@ static block_t make_block(const layer_t *layer, int32_t first)
     block.first = first;
     block.channels = nacre_min(LANES, layer->p->output_c - first);
     block.pixels = layer->p->weights_pitch / layer->p->output_c;
-    block.x = -layer->p->pad_left;
     block.source = first / multiplier;
-    block.side_by_side = multiplier == 1 && (block.pixels == 1 || layer->p->stride_w == 1);
     int32_t rest = first - block.source * multiplier;
     int32_t channel = 0;
     for (int32_t j = 0; j < block.channels; ++j) {
@@ -49,17 +48,36 @@ static block_t make_block(const layer_t *layer, int32_t first)
     return block;
 }
 
+/* Move a block to the pixels from output column ox on. */
+static void place_block(const layer_t *layer, block_t *block, int32_t ox)
+{
+    const int32_t pitch = layer->p->stride_w;
+    block->x = ox * pitch - layer->p->pad_left;
+    block->pixels = nacre_min(block->pixels, layer->p->output_w - ox);
+    const int32_t width = layer->p->input_w - (block->pixels - 1) * pitch;
+    const int32_t taps = layer->p->kernel_w;
+    block->direct = nacre_taps_inside(block->x, width, layer->p->dilation_w, taps);
+    const int32_t side_by_side =
+        layer->p->output_c == layer->p->input_c && (block->pixels == 1 || pitch == 1);
+    if (!side_by_side || block->direct.begin >= block->direct.end) {
+        block->direct.begin = taps;
+        block->direct.end = taps;
+    }
+}
+
 /* The inputs of a tap in column x, pixel by pixel; row is NULL in the padding. */
 static void copy_tap(const layer_t *layer, const block_t *block, const element_t *row, int32_t x,
                      element_t *copies)
 {
     for (int32_t pixel = 0; pixel < block->pixels; ++pixel) {
-        if (row == NULL || x < 0 || x >= layer->p->input_w) {
+        const int32_t inside = row != NULL && x >= 0 && x < layer->p->input_w;
+        const element_t *from = inside ? row + x * layer->p->input_c : NULL;
+        if (!inside || layer->p->input_c == 1) {
+            const element_t value = inside ? *from : (element_t)layer->pad;
             for (int32_t j = 0; j < block->channels; ++j) {
-                copies[j] = (element_t)layer->pad;
+                copies[j] = value;
             }
         } else {
-            const element_t *from = row + x * layer->p->input_c;
             for (int32_t j = 0; j < block->channels; ++j) {
                 copies[j] = from[block->spread[j]];
             }
@@ -69,23 +87,36 @@ static void copy_tap(const layer_t *layer, const block_t *block, const element_t
     }
 }
 
+/* Taps [begin, end) of a kernel row of which some inputs may lie in the padding. */
+static void add_copies(const layer_t *layer, const block_t *block, const element_t *row,
+                       const weight_t *w, int32_t begin, int32_t end, acc_t *acc)
+{
+    element_t copies[LANES];
+    for (int32_t kx = begin; kx < end; ++kx) {
+        copy_tap(layer, block, row, block->x + kx * layer->p->dilation_w, copies);
+        add_taps(layer, copies, 0, w + kx * layer->p->weights_pitch, 1,
+                 block->pixels * block->channels, acc);
+    }
+}
+
 /* All taps of a kernel row; row is the input row, NULL in the padding. */
 static void add_row(const layer_t *layer, const block_t *block, const element_t *row,
                     const weight_t *w, acc_t *acc)
 {
-    element_t copies[LANES];
-    const int32_t lanes = block->pixels * block->channels;
-    const int32_t last = (block->pixels - 1) * layer->p->stride_w;
-    int32_t x = block->x;
-    for (int32_t kx = 0; kx < layer->p->kernel_w; ++kx) {
-        if (row != NULL && block->side_by_side && x >= 0 && x + last < layer->p->input_w) {
-            add_tap(layer, row + x * layer->p->input_c, w, lanes, acc);
-        } else {
-            copy_tap(layer, block, row, x, copies);
-            add_tap(layer, copies, w, lanes, acc);
-        }
-        w += layer->p->weights_pitch;
-        x += layer->p->dilation_w;
+    const int32_t taps = layer->p->kernel_w;
+    const int32_t begin = row == NULL ? taps : block->direct.begin;
+    const int32_t end = row == NULL ? taps : block->direct.end;
+    if (begin > 0) {
+        add_copies(layer, block, row, w, 0, begin, acc);
+    }
+    if (end > begin) {
+        const int32_t x = block->x + begin * layer->p->dilation_w;
+        add_taps(layer, row + x * layer->p->input_c, layer->p->dilation_w * layer->p->input_c,
+                 w + begin * layer->p->weights_pitch, end - begin,
+                 block->pixels * block->channels, acc);
+    }
+    if (end < taps) {
+        add_copies(layer, block, row, w, end, taps, acc);
     }
 }
 
@@ -123,8 +154,7 @@ static void convolve(const layer_t *layer, const element_t *input, const weight_
             output_t *y = output + (size_t)(row * layer->p->output_c) + first;
             block_t block = make_block(layer, first);
             for (int32_t ox = 0; ox < layer->p->output_w; ox += block.pixels) {
-                block.x = ox * layer->p->stride_w - layer->p->pad_left;
-                block.pixels = nacre_min(block.pixels, layer->p->output_w - ox);
+                place_block(layer, &block, ox);
                 convolve_block(layer, &block, input + block.source, weights + first, iy, y);
                 y += block.pixels * layer->p->output_c;
             }

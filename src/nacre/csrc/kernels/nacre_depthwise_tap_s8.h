@@ -22,6 +22,11 @@ static inline void nacre_depthwise_tap16_s8(const int8_t *restrict x, const int8
 static inline void nacre_depthwise_tap_s8(const int8_t *restrict x, const int8_t *restrict w,
                                           int32_t n, int32_t *restrict acc)
 {
+    if (n == 32) {
+        nacre_depthwise_tap16_s8(x, w, acc);
+        nacre_depthwise_tap16_s8(x + 16, w + 16, acc + 16);
+        return;
+    }
     int32_t j = 0;
     for (; j + 16 <= n; j += 16) {
         nacre_depthwise_tap16_s8(x + j, w + j, acc + j);

@@ -72,6 +72,10 @@ void nacre_requantize_s32_s8(const int32_t *input, int8_t *output, const nacre_e
 void nacre_requantize_s32_s16(const int32_t *input, int16_t *output, const nacre_each_t *shape,
                               const nacre_requantize_params_t *p, nacre_rows_t rows);
 
+/* The same of |x + input_offset|. */
+void nacre_abs_s16(const int16_t *input, int16_t *output, const nacre_each_t *shape,
+                   const nacre_requantize_params_t *p, nacre_rows_t rows);
+
 static inline int32_t nacre_quantize_one(float x, const nacre_quantize_params_t *p)
 {
     const float low = (float)(p->low - p->zero_point);

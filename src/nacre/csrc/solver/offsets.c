@@ -3,241 +3,44 @@
  * below it; planner/exact.py explains the rules and is the oracle. */
 #include "offsets.h"
 
-#include <stddef.h>
+#include "state.h"
 
-#define FAR INT32_MAX
-#define NOTHING (-1)  /* no task is left to do: a solution */
+#define NOTHING (-1)   /* no task is left to do: a solution */
 #define EXHAUSTED (-2) /* no decision is left to change */
+#define FULL (-3)      /* the work memory is used up */
 
-/* Open buffers that are joined in time, to be placed without regard to any other. */
-typedef struct {
-    int32_t members; /* index into the pool */
-    int32_t count;
-    int32_t parent; /* frame that created the task, or -1 */
-    int32_t next;   /* task to do after this one, or NOTHING */
-} task_t;
-
-/* The decision made for a task. */
-typedef struct {
-    int32_t task;
-    int32_t placed;       /* buffer, or -1 */
-    int32_t trail_opened; /* length of the trail when the frame was opened */
-    int32_t trail_placed; /* ... and before the placement: what is between are waiting buffers */
-    int32_t task_count;
-    int32_t pool_used;
-} frame_t;
-
-typedef struct {
-    int32_t buffer;
-    int32_t least;
-    int32_t waiting;
-} change_t;
-
-typedef struct {
-    const nacre_solver_problem_t *problem;
-    const int32_t *rank;
-    int32_t height;
-    int32_t *least;   /* per buffer: least offset that the placed neighbours allow */
-    int32_t *waiting; /* per buffer: the offset at which it was passed over, or -1 */
-    int32_t *head;    /* per member of the task at hand: a bound on its offset */
-    int32_t *open;    /* per buffer: 1 until placed */
-    int32_t *offset;  /* per buffer: where it was placed last */
-    int32_t *joins;   /* per slice t: open buffers that are alive in both t - 1 and t */
-    int32_t *filled;  /* per slice: scratch of the capacity test */
-    change_t *trail;
-    int32_t trail_count;
-    task_t *tasks;
-    int32_t task_count;
-    frame_t *frames;
-    int32_t frame_count;
-    int32_t *pool; /* members of the tasks */
-    int32_t pool_used;
-    int32_t pool_room;
-    int64_t worked;
-} search_t;
-
-static int32_t *members_of(const search_t *s, const task_t *task) {
-    return s->pool + task->members;
+/* 1 when a decision on b cannot overfill the trail or the pool: per neighbour two changes and a
+ * set, a set for b, and the members that are left. */
+static int32_t has_room(const search_t *s, const task_t *task, int32_t b) {
+    const int64_t degree = s->problem->edge_start[b + 1] - s->problem->edge_start[b];
+    return s->trail_count + 2 * degree + 1 <= s->trail_room &&
+           s->pool_used + (degree + 1) * s->set_words + task->count <= s->pool_room;
 }
 
-static int32_t aligned(int32_t offset, int32_t step) {
-    const int32_t over = step == 1 ? 0 : offset % step;
-    return over ? offset + (step - over) : offset;
+/* A copy of the conflict, kept in the pool. */
+static int32_t keep_conflict(search_t *s) {
+    const int32_t set = s->pool_used;
+    for (int32_t i = 0; i < s->set_words; ++i) {
+        s->pool[set + i] = (int32_t)s->conflict[i];
+    }
+    s->pool_used += s->set_words;
+    return set;
 }
 
-/* The least offset for a waiting buffer: above one of those that may still come below it. */
-static int32_t lifted(const search_t *s, int32_t b) {
-    const nacre_solver_problem_t *p = s->problem;
-    int32_t best = FAR;
-    for (int32_t e = p->edge_start[b]; e < p->edge_start[b + 1]; ++e) {
-        const int32_t other = p->edge_to[e];
-        const int32_t head = s->head[other];
-        if (s->open[other] && head + p->edge_down[e] < best &&
-            head < s->waiting[b] + p->edge_up[e]) {
-            best = head + p->edge_down[e];
-        }
-    }
-    return best == FAR ? FAR : aligned(best, p->step[b]);
-}
-
-/* The least offset for a free buffer that is not to run into a pinned, open one. */
-static int32_t past_pins(const search_t *s, int32_t b) {
-    const nacre_solver_problem_t *p = s->problem;
-    int32_t head = s->head[b];
-    for (int32_t e = p->edge_start[b]; e < p->edge_start[b + 1]; ++e) {
-        const int32_t other = p->edge_to[e];
-        const int32_t pin = p->pin[other];
-        if (s->open[other] && pin >= 0 && pin < head + p->edge_up[e] &&
-            pin + p->edge_down[e] > head) {
-            head = aligned(pin + p->edge_down[e], p->step[b]);
-        }
-    }
-    return head;
-}
-
-/* Raise the head of b as far as is certain; returns 1 when it moved. */
-static int32_t raise(search_t *s, int32_t b) {
-    const nacre_solver_problem_t *p = s->problem;
-    int32_t head = s->head[b];
-    if (p->pin[b] >= 0) {
-        return 0;
-    }
-    if (s->waiting[b] >= 0) {
-        const int32_t lift = lifted(s, b);
-        head = lift > head ? lift : head;
-    }
-    if (p->pinned && head != FAR) {
-        const int32_t past = past_pins(s, b);
-        head = past > head ? past : head;
-    }
-    if (head == s->head[b]) {
-        return 0;
-    }
-    s->head[b] = head;
-    return 1;
-}
-
-/* Bounds on the members' offsets. Returns 0 when one of them passes the height or its pin. */
-static int32_t find_heads(search_t *s, const task_t *task) {
-    const nacre_solver_problem_t *p = s->problem;
-    const int32_t *const members = members_of(s, task);
-    for (int32_t i = 0; i < task->count; ++i) {
-        const int32_t b = members[i];
-        s->head[b] = s->least[b];
-        if (s->least[b] > s->height - p->size[b] || (p->pin[b] >= 0 && s->least[b] > p->pin[b])) {
-            return 0;
-        }
-    }
-    for (int32_t moved = 1; moved;) {
-        moved = 0;
-        for (int32_t i = 0; i < task->count; ++i) {
-            const int32_t b = members[i];
-            if (raise(s, b)) {
-                moved = 1;
-                if (s->head[b] > s->height - p->size[b]) {
-                    return 0;
-                }
-            }
-        }
-    }
-    return 1;
-}
-
-static void sort_by_head(const search_t *s, const task_t *task) {
-    int32_t *const members = members_of(s, task);
-    for (int32_t i = 1; i < task->count; ++i) {
-        const int32_t b = members[i];
-        int32_t k = i;
-        for (; k > 0 && s->head[members[k - 1]] > s->head[b]; --k) {
-            members[k] = members[k - 1];
-        }
-        members[k] = b;
-    }
-}
-
-static void fill(int32_t *restrict filled, int32_t count, int32_t head, int32_t size) {
-    for (int32_t t = 0; t < count; ++t) {
-        filled[t] = (filled[t] > head ? filled[t] : head) + size;
-    }
-}
-
-static void fill_weighted(int32_t *restrict filled, int32_t count, int32_t head,
-                          const int32_t *restrict weight) {
-    for (int32_t t = 0; t < count; ++t) {
-        filled[t] = (filled[t] > head ? filled[t] : head) + weight[t];
-    }
-}
-
-/* Live members of each slice one after the other, none below its head: 1 if one is too high.
- *     slice t   |---a---|     |--b--|-c-|     |height
- *               ^head a       ^head b      */
-static int32_t is_crowded(search_t *s, const task_t *task) {
-    const nacre_solver_problem_t *p = s->problem;
-    const int32_t *const members = members_of(s, task);
-    int32_t from = p->slices;
-    int32_t to = 0;
-    for (int32_t i = 0; i < task->count; ++i) {
-        from = p->first[members[i]] < from ? p->first[members[i]] : from;
-        to = p->last[members[i]] > to ? p->last[members[i]] : to;
-    }
-    for (int32_t t = from; t < to; ++t) {
-        s->filled[t] = 0;
-    }
-    for (int32_t i = 0; i < task->count; ++i) {
-        const int32_t b = members[i];
-        int32_t *const filled = s->filled + p->first[b];
-        const int32_t count = p->last[b] - p->first[b];
-        if (p->weight) {
-            fill_weighted(filled, count, s->head[b], p->weight + p->weight_start[b]);
-        } else {
-            fill(filled, count, s->head[b], p->size[b]);
-        }
-    }
-    int32_t top = 0;
-    for (int32_t t = from; t < to; ++t) {
-        top = s->filled[t] > top ? s->filled[t] : top;
-    }
-    return top > s->height;
-}
-
-/* The lowest member that does not wait, the first in rank among equals; -1 when there is none. */
-static int32_t lowest(const search_t *s, const task_t *task) {
-    const int32_t *const members = members_of(s, task);
-    int32_t best = -1;
-    for (int32_t i = 0; i < task->count; ++i) {
-        const int32_t b = members[i];
-        if (best >= 0 && s->head[b] > s->head[best]) {
-            break;
-        }
-        if (s->waiting[b] < 0 && (best < 0 || s->rank[b] < s->rank[best])) {
-            best = b;
-        }
-    }
-    return best;
-}
-
-/* The buffer to decide on, or -1 when the task cannot be done. */
-static int32_t choose(search_t *s, const task_t *task) {
-    s->worked += task->count;
-    if (!find_heads(s, task)) {
-        return -1;
-    }
-    sort_by_head(s, task);
-    return is_crowded(s, task) ? -1 : lowest(s, task);
-}
-
-static void change(search_t *s, int32_t b, int32_t least, int32_t waiting) {
-    const change_t before = {b, s->least[b], s->waiting[b]};
-    s->trail[s->trail_count++] = before;
-    s->least[b] = least;
-    s->waiting[b] = waiting;
+static change_t *record(search_t *s, int32_t b) {
+    change_t *const change = &s->trail[s->trail_count++];
+    change->buffer = b;
+    change->before = s->known[b];
+    change->frame = s->frame_count - 1;
+    change->chained = 0;
+    change->extra = -1;
+    return change;
 }
 
 static void undo_changes(search_t *s, int32_t trail_count) {
     while (s->trail_count > trail_count) {
-        const change_t before = s->trail[--s->trail_count];
-        s->least[before.buffer] = before.least;
-        s->waiting[before.buffer] = before.waiting;
+        const change_t *const change = &s->trail[--s->trail_count];
+        s->known[change->buffer] = change->before;
     }
 }
 
@@ -245,6 +48,22 @@ static void count_joins(search_t *s, int32_t b, int32_t by) {
     for (int32_t t = s->problem->first[b] + 1; t < s->problem->last[b]; ++t) {
         s->joins[t] += by;
     }
+}
+
+/* `other`, now above the buffer placed at `offset`, for it could not go below: by its size alone
+ * (`gap` > offset), by what raised it before, or because it waits. */
+static void lift(search_t *s, int32_t other, int32_t offset, int32_t gap, int32_t least) {
+    change_t *const change = record(s, other);
+    if (gap <= offset) {
+        change->chained = 1;
+        if (change->before.least <= offset - gap) {
+            nacre_solver_clear_conflict(s);
+            nacre_solver_blame_head(s, other);
+            change->extra = keep_conflict(s);
+        }
+    }
+    s->known[other].least = least;
+    s->known[other].cause = s->trail_count - 1;
 }
 
 /* Whoever waits for a neighbour to come below it does so no more once one has. */
@@ -255,19 +74,22 @@ static void place(search_t *s, frame_t *frame, int32_t b) {
     frame->trail_placed = s->trail_count;
     s->offset[b] = offset;
     s->open[b] = 0;
+    s->frame_of[b] = s->frame_count - 1;
     count_joins(s, b, -1);
     for (int32_t e = p->edge_start[b]; e < p->edge_start[b + 1]; ++e) {
         const int32_t other = p->edge_to[e];
         if (!s->open[other]) {
             continue;
         }
-        const int32_t above = aligned(offset + p->edge_up[e], p->step[other]);
-        const int32_t least = s->least[other] > above ? s->least[other] : above;
-        /* This edge is the other's edge reversed: its gap when above is our gap when below. */
-        const int32_t lies_below = offset < s->waiting[other] + p->edge_down[e];
-        const int32_t waiting = lies_below ? -1 : s->waiting[other];
-        if (least != s->least[other] || waiting != s->waiting[other]) {
-            change(s, other, least, waiting);
+        /* The gap with `other` below is our edge downwards: the pair has one gap per order. */
+        const int32_t gap = p->edge_down[e];
+        const int32_t least = aligned(offset + p->edge_up[e], p->step[other]);
+        if (least > s->known[other].least) {
+            lift(s, other, offset, gap, least);
+        }
+        if (s->known[other].waiting >= 0 && offset < s->known[other].waiting + gap) {
+            record(s, other);
+            s->known[other].waiting = -1;
         }
     }
 }
@@ -364,8 +186,28 @@ static int32_t make_tasks(search_t *s) {
     return count > 0 ? add_task(s, task, next, after) : next;
 }
 
-/* A task of the top frame failed: what was placed last waits instead, in the frame that created the
- * task, or, when that was a pinned buffer, in the frame before. Returns 0 when there is none. */
+/* Take the frame out of the conflict; returns whether it was in. */
+static int32_t acquit(search_t *s, int32_t frame) {
+    const uint32_t bit = (uint32_t)1 << (frame % 32);
+    const int32_t blamed = (s->conflict[frame / 32] & bit) != 0;
+    s->conflict[frame / 32] &= ~bit;
+    return blamed;
+}
+
+/* `b` of the top frame cannot lie where it was placed: it waits, on account of the conflict. */
+static void pass_over(search_t *s, int32_t b) {
+    frame_t *const frame = &s->frames[s->frame_count - 1];
+    nacre_solver_blame_least(s, b);
+    record(s, b);
+    s->known[b].waiting = s->offset[b];
+    s->known[b].wait_frame = s->frame_count - 1;
+    s->known[b].wait_set = keep_conflict(s);
+    frame->trail_placed = s->trail_count;
+    frame->pool_used = s->pool_used;
+}
+
+/* The task of the top frame failed: close frames down to one whose placement is to blame and can be
+ * changed. Returns 0 when there is none. */
 static int32_t back_up(search_t *s) {
     for (;;) {
         const int32_t parent = s->tasks[s->frames[s->frame_count - 1].task].parent;
@@ -375,12 +217,10 @@ static int32_t back_up(search_t *s) {
         while (s->frame_count > parent + 1) {
             close_frame(s);
         }
-        frame_t *const frame = &s->frames[parent];
-        const int32_t b = frame->placed;
-        take_back(s, frame);
-        if (s->problem->pin[b] < 0) {
-            change(s, b, s->least[b], s->offset[b]);
-            frame->trail_placed = s->trail_count;
+        const int32_t b = s->frames[parent].placed;
+        take_back(s, &s->frames[parent]);
+        if (acquit(s, parent) && s->problem->pin[b] < 0) {
+            pass_over(s, b);
             return 1;
         }
     }
@@ -390,8 +230,12 @@ static int32_t back_up(search_t *s) {
 static int32_t advance(search_t *s) {
     for (;;) {
         frame_t *const frame = &s->frames[s->frame_count - 1];
-        const int32_t b = choose(s, &s->tasks[frame->task]);
+        const task_t *const task = &s->tasks[frame->task];
+        const int32_t b = nacre_solver_choose(s, task);
         if (b >= 0) {
+            if (!has_room(s, task, b)) {
+                return FULL;
+            }
             place(s, frame, b);
             return make_tasks(s);
         }
@@ -407,35 +251,40 @@ static int32_t run(search_t *s, int64_t limit, const volatile int32_t *stop) {
         if (s->worked >= limit || *stop) {
             return NACRE_SOLVER_LIMIT;
         }
-        if (s->pool_used + s->tasks[task].count > s->pool_room) {
-            return NACRE_SOLVER_MEMORY;
-        }
         open_frame(s, task);
         task = advance(s);
+    }
+    if (task == FULL) {
+        return NACRE_SOLVER_MEMORY;
     }
     return task == NOTHING ? NACRE_SOLVER_FOUND : NACRE_SOLVER_NONE;
 }
 
 #define WORDS(type, count) ((int64_t)(count) * (int64_t)(sizeof(type) / sizeof(int32_t)))
 
-/* Pending and open tasks have a member each; a pair is placed once, and a buffer waits at most once
- * before and once after each placement beside it. */
+static int64_t set_words(const nacre_solver_problem_t *p) {
+    return p->count / 32 + 1;
+}
+
+/* Pending and open tasks have a member each. */
 static int64_t task_room(const nacre_solver_problem_t *p) {
     return 2 * (int64_t)p->count + 1;
 }
 
+/* A pair changes when one of the two is placed; waiting buffers come on top. */
 static int64_t trail_room(const nacre_solver_problem_t *p) {
-    return (int64_t)p->edge_start[p->count] + p->count + 1;
+    return (int64_t)p->edge_start[p->count] + 8 * (int64_t)p->count + 1;
 }
 
 static int64_t fixed_words(const nacre_solver_problem_t *p) {
     return WORDS(task_t, task_room(p)) + WORDS(frame_t, (int64_t)p->count + 1) +
-           WORDS(change_t, trail_room(p)) + 4 * (int64_t)p->count + 2 * ((int64_t)p->slices + 1);
+           WORDS(change_t, trail_room(p)) + WORDS(known_t, p->count) + 5 * (int64_t)p->count +
+           2 * ((int64_t)p->slices + 1) + set_words(p);
 }
 
 int64_t nacre_solver_words(const nacre_solver_problem_t *problem) {
     const int64_t count = problem->count;
-    return fixed_words(problem) + count * (count + 3) / 2;
+    return fixed_words(problem) + count * (count + 3) / 2 + 16 * count * set_words(problem);
 }
 
 static int32_t *take(int32_t **memory, int64_t words) {
@@ -450,13 +299,18 @@ static void lay_out(search_t *s, int32_t *memory, int64_t words) {
     s->tasks = (task_t *)(void *)take(&memory, WORDS(task_t, task_room(p)));
     s->frames = (frame_t *)(void *)take(&memory, WORDS(frame_t, (int64_t)p->count + 1));
     s->trail = (change_t *)(void *)take(&memory, WORDS(change_t, trail_room(p)));
-    s->least = take(&memory, p->count);
-    s->waiting = take(&memory, p->count);
+    s->known = (known_t *)(void *)take(&memory, WORDS(known_t, p->count));
     s->head = take(&memory, p->count);
     s->open = take(&memory, p->count);
+    s->frame_of = take(&memory, p->count);
+    s->marked = take(&memory, p->count);
+    s->queue = take(&memory, p->count);
     s->joins = take(&memory, (int64_t)p->slices + 1);
     s->filled = take(&memory, (int64_t)p->slices + 1);
+    s->conflict = (uint32_t *)take(&memory, set_words(p));
     s->pool = memory;
+    s->trail_room = (int32_t)trail_room(p);
+    s->set_words = (int32_t)set_words(p);
     s->pool_room = room > INT32_MAX / 2 ? INT32_MAX / 2 : (int32_t)room;
 }
 
@@ -467,9 +321,10 @@ static void begin(search_t *s) {
         s->joins[t] = 0;
     }
     for (int32_t b = 0; b < p->count; ++b) {
-        s->least[b] = p->pin[b] >= 0 ? p->pin[b] : 0;
-        s->waiting[b] = -1;
+        const known_t known = {p->pin[b] >= 0 ? p->pin[b] : 0, -1, -1, -1, -1};
+        s->known[b] = known;
         s->open[b] = 1;
+        s->marked[b] = 0;
         s->pool[b] = b;
         count_joins(s, b, 1);
     }

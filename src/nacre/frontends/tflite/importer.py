@@ -14,7 +14,7 @@ from nacre.frontends.tflite.signatures import check_source
 from nacre.frontends.tflite.variables import Variables, find_variables
 from nacre.ir import Array, DType, Graph, Node, Operator, Source, Tensor, TensorId, TensorKind
 from nacre.ops import TFLITE_RULES
-from nacre.ops.kind import ImportRule, OpKind, Refuse, SourceNode
+from nacre.ops.kind import ImportRule, OpKind, Refuse, SourceNode, State
 
 
 def import_model(
@@ -93,6 +93,17 @@ class _Importer:
         except Refuse as refusal:
             self.refusals.append(Refusal(str(operator.index), operator.type, str(refusal)))
 
+    def _own_state(self, operator: FileOperator, states: tuple[State, ...]) -> tuple[Tensor, ...]:
+        """Variables that the operator keeps for itself."""
+        made = tuple(
+            Tensor(
+                f"op{operator.index}.{s.name}", s.name, s.shape, s.dtype, TensorKind.PERSISTENT
+            )
+            for s in states
+        )
+        self.tensors.update({t.id: t for t in made})
+        return made
+
     def _import(self, operator: FileOperator, kind: OpKind, rule: ImportRule) -> None:
         inputs = tuple(None if i < 0 else self._tensor(i) for i in operator.inputs)
         outputs = tuple(self._tensor(i) for i in operator.outputs)
@@ -102,6 +113,7 @@ class _Importer:
         check_source(source)
         imported = rule(source)
         kept = tuple(source.optional(i) for i in imported.inputs)
+        kept += self._own_state(operator, kind.state(imported.attributes))
         shapes = kind.infer(imported.attributes, kept)
         outputs = tuple(replace(t, shape=s) for t, s in zip(outputs, shapes, strict=True))
         self.tensors.update({t.id: t for t in outputs})

@@ -74,6 +74,7 @@ _SIGNATURES: Mapping[str, Signature] = {
     "SPLIT": replace(_MOVE, outputs=None),
     "SPLIT_V": replace(_MOVE, outputs=None),
     "UNPACK": replace(_MOVE, outputs=None),
+    "EMBEDDING_LOOKUP": replace(_MOVE, per_channel={1: 0}),
     "TOPK_V2": replace(_MOVE, outputs=2),
     "ASSIGN_VARIABLE": replace(_MOVE, outputs=0),
     "CALL_ONCE": replace(_MOVE, outputs=0),

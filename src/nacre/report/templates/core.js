@@ -42,6 +42,22 @@ function short(name, width) {
 // The tensor whose rectangle stands for a tensor.
 const owner = (tensor) => tensors.get(tensor.view_of ?? tensor.id) ?? tensor;
 
+// Pairs of tensors that are alive at once and have bytes in common: one runs behind the other.
+const overlaps = findOverlaps(data.tensors.filter((t) => t.kind === "scratch" && t.view_of === null));
+
+function findOverlaps(slots) {
+  const sorted = [...slots].sort((a, b) => a.lower - b.lower);
+  const found = [];
+  sorted.forEach((a, n) => {
+    for (let m = n + 1; m < sorted.length && sorted[m].lower < a.upper; m += 1) {
+      const b = sorted[m];
+      const common = a.offset < b.offset + b.size && b.offset < a.offset + a.size;
+      if (common && a.region === b.region) found.push([a, b]);
+    }
+  });
+  return found;
+}
+
 function lifetime(tensor) {
   const last = tensor.upper - 1;
   if (tensor.kind !== "scratch") return "always";
@@ -61,6 +77,9 @@ function tensorPairs(tensor) {
   ];
   if (tensor.quantization) pairs.splice(3, 0, ["real value", tensor.quantization]);
   if (tensor.view_of !== null) pairs.push(["view of", tensor.view_of]);
+  const sharing = overlaps.filter(([a, b]) => a === owner(tensor) || b === owner(tensor));
+  const others = sharing.map(([a, b]) => (a === owner(tensor) ? b : a).id);
+  if (others.length) pairs.push(["shares bytes with", others.join(", ")]);
   return pairs;
 }
 

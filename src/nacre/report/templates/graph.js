@@ -56,13 +56,16 @@ function stepBox(group, step) {
     const load = ((BOX.width - 4) * step.macs) / heaviest;
     group.append(draw("rect", { class: "load", x: 2, y: BOX.height - 4, width: Math.max(1, load), height: 3 }));
   }
+  if (step.uses.some((id) => tensors.get(id).kind === "persistent")) {
+    group.append(draw("circle", { class: "variable", cx: BOX.width - 13, cy: 29, r: 4.5 }));
+  }
   group.setAttribute("data-step", step.number);
   withTip(group, () => stepTitle(step), () => stepPairs(step));
   group.addEventListener("click", () => selectStep(step.number));
 }
 
 function endPill(group, kind, tensor) {
-  const room = Math.max(4, 24 - tensor.shape.length);
+  const room = Math.max(4, Math.floor((BOX.width - 34 - 6.8 * tensor.shape.length) / 7.3) - kind.length - 2);
   group.append(draw("rect", { class: `box pill ${kind}`, width: BOX.width, height: BOX.pill, rx: 12 }),
     draw("text", { class: "head", x: 12, y: 16 }, `${kind}  ${short(tensorTitle(tensor), room)}`),
     draw("text", { x: BOX.width - 12, y: 16, "text-anchor": "end" }, tensor.shape));

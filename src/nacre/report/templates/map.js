@@ -8,6 +8,10 @@ function showMaps() {
   byId("legend").append(...ROLES.filter(([role]) => used.has(role)).map(([role, word]) =>
     make("li", {}, draw("svg", { class: "swatch", viewBox: "0 0 10 10", width: 10, height: 10 },
       draw("rect", { class: role, width: 10, height: 10 })), word)));
+  if (overlaps.length) {
+    byId("legend").append(make("li", {}, draw("svg", { class: "swatch", viewBox: "0 0 10 10", width: 10, height: 10 },
+      draw("rect", { class: "shared", width: 10, height: 10 })), "bytes of two tensors at once"));
+  }
   byId("legend").append(...LINES.filter(() => data.steps.length).map(([kind, word]) =>
     make("li", {}, draw("svg", { class: "swatch wide", viewBox: "0 0 22 10", width: 22, height: 10 },
       draw("line", { class: kind, x1: 0, x2: 22, y1: 5, y2: 5 })), word)));
@@ -138,8 +142,10 @@ function timeChart(arena, slots, width, box) {
     chart.append(draw("line", { class: "grid minor", x1: 0, x2: total, y1: y, y2: y }));
   }
   chart.append(draw("g", { class: "bands" }));
-  for (const tensor of slots) chart.append(...slotShape(arena, tensor, width));
-  chart.append(liveLine(arena, width), ...heightLines(arena, total), ...stepLabels(width, bottom));
+  chart.append(...slots.map((tensor) => slotRect(tensor, slotPlace(arena, tensor, width))));
+  chart.append(...sharedShapes(arena, width), ...slots.flatMap((tensor) => slotLabel(arena, tensor, width)));
+  chart.append(liveLine(arena, width), ...heightLines(arena, total), ...stepLabels(width, bottom),
+    draw("g", { class: "outlines" }));
   keysAndClicks(chart, slots);
   queueMicrotask(() => markTime(arena, box, currentFacts(), width));
   return chart;
@@ -147,16 +153,35 @@ function timeChart(arena, slots, width, box) {
 
 const currentFacts = () => (selection.tensor === null ? stepFacts(selection.step) : tensorFacts(tensors.get(selection.tensor)));
 
-function slotShape(arena, tensor, width) {
-  const x = tensor.lower * width;
-  const across = (tensor.upper - tensor.lower) * width;
-  const y = levelOf(arena, tensor.offset + tensor.size);
-  const up = (MAP.height * tensor.size) / ceiling(arena);
-  const rect = slotRect(tensor, { x, y, width: across, height: up });
-  if (across < 44 || up < 13) return [rect];
+function slotPlace(arena, tensor, width) {
+  return {
+    x: tensor.lower * width, width: (tensor.upper - tensor.lower) * width,
+    y: levelOf(arena, tensor.offset + tensor.size), height: (MAP.height * tensor.size) / ceiling(arena),
+  };
+}
+
+function slotLabel(arena, tensor, width) {
+  const { x, y, width: whole, height: up } = slotPlace(arena, tensor, width);
+  const partners = overlaps.filter((pair) => pair.includes(tensor)).map(([a, b]) => (a === tensor ? b : a));
+  // The label ends where another tensor begins to share the bytes, or goes below its label.
+  const end = partners.filter((t) => t.lower > tensor.lower).reduce((least, t) => Math.min(least, t.lower), tensor.upper);
+  const below = partners.some((t) => t.lower <= tensor.lower && t.size < tensor.size);
+  const across = Math.min(whole, (end - tensor.lower) * width);
+  if (across < 44 || up < (below ? 30 : 13)) return [];
   const words = short(tensorTitle(tensor), Math.floor((across - 8) / 6.6));
-  const label = { class: "slot-label", x: x + 5, y: y + Math.min(up / 2 + 4, 15) };
-  return [rect, draw("text", label, words)];
+  const label = { class: "slot-label", x: x + 5, y: below ? y + up - 6 : y + Math.min(up / 2 + 4, 15) };
+  return [draw("text", label, words)];
+}
+
+function sharedShapes(arena, width) {
+  return overlaps.filter(([a]) => a.region === arena.number).map(([a, b]) => {
+    const offset = Math.max(a.offset, b.offset);
+    const common = {
+      lower: Math.max(a.lower, b.lower), upper: Math.min(a.upper, b.upper), offset,
+      size: Math.min(a.offset + a.size, b.offset + b.size) - offset,
+    };
+    return draw("rect", { class: "shared", ...slotPlace(arena, common, width) });
+  });
 }
 
 function slotRect(tensor, place, extra = "") {
@@ -220,10 +245,10 @@ function markTime(arena, box, facts, width) {
   for (const label of chart.querySelectorAll(".step-label")) {
     label.classList.toggle("on", facts.steps.has(Number(label.getAttribute("data-step"))));
   }
-  for (const id of facts.rectangles) {
-    const tensor = tensors.get(id);
-    if (tensor.region === arena.number) reveal(box, tensor.lower * width, 0, (tensor.upper - tensor.lower) * width, 0);
-  }
+  const here = [...facts.rectangles].map((id) => tensors.get(id)).filter((t) => t.region === arena.number);
+  chart.querySelector(".outlines").replaceChildren(...here.map((t) =>
+    draw("rect", { class: "outline", ...slotPlace(arena, t, width) })));
+  for (const tensor of here) reveal(box, tensor.lower * width, 0, (tensor.upper - tensor.lower) * width, 0);
   for (const step of facts.steps) reveal(box, step * width, 0, width, 0);
 }
 

@@ -23,11 +23,11 @@ function apply(tensor, step) {
 // What to mark: `tensors` and `steps` themselves, and what they touch.
 function tensorFacts(tensor) {
   const home = owner(tensor).id;
-  const family = data.tensors.filter((t) => owner(t).id === home).map((t) => t.id);
-  const users = data.steps.filter((s) => s.uses.includes(tensor.id) || s.uses.includes(home));
+  const family = new Set(data.tensors.filter((t) => owner(t).id === home).map((t) => t.id));
+  const users = data.steps.filter((s) => s.uses.some((id) => family.has(id)));
   return {
     title: tensorTitle(tensor), pairs: tensorPairs(tensor), kind: "tensor",
-    tensors: new Set([tensor.id]), rectangles: new Set([home]), carriers: new Set(family),
+    tensors: new Set([tensor.id]), rectangles: new Set([home]), carriers: family,
     steps: new Set(), touchedSteps: new Set(users.map((s) => s.number)), touchedTensors: new Set(),
     links: users.map((s) => [`${s.number} ${s.type}`, () => selectStep(s.number)]),
   };
@@ -44,7 +44,7 @@ function stepFacts(number) {
     title: stepTitle(step), pairs: stepPairs(step), kind: "step",
     tensors: none, rectangles: none, carriers: none,
     steps: new Set([number]), touchedSteps: none, touchedTensors: new Set(step.uses),
-    links: step.uses.map((id) => [short(tensorTitle(tensors.get(id)), 28), () => selectTensor(id)]),
+    links: step.uses.map((id) => [`${short(id, 16)}  ${short(tensors.get(id).name, 24)}`, () => selectTensor(id)]),
   };
 }
 

@@ -45,7 +45,7 @@ static void finish(const layer_t *layer, const int32_t *acc, int32_t first, int3
 
 #include "nacre_conv2d_body.h"
 
-void nacre_conv2d_dynamic_f32(const int8_t *input, const float *range, const int8_t *weights,
+void nacre_conv2d_hybrid_f32(const int8_t *input, const float *range, const int8_t *weights,
                               const int32_t *sums, const float *scales, const float *bias,
                               float *output, const nacre_conv_float_params_t *p, nacre_rows_t rows)
 {

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Accumulators of a convolution to int8 outputs. */
+#include "nacre_conv.h"
+
+void nacre_conv_finish_s8(const int32_t *acc, const int32_t *requant, int32_t n,
+                          const nacre_conv_params_t *p, int8_t *y)
+{
+    const int32_t *shift = requant + p->output_c;
+    const int32_t offset = p->output_offset;
+    const int32_t low = p->activation_min - offset;
+    const int32_t high = p->activation_max - offset;
+    for (int32_t j = 0; j < n; ++j) {
+        const int32_t scaled = nacre_requantize(acc[j], requant[j], shift[j]);
+        y[j] = (int8_t)(nacre_clamp(scaled, low, high) + offset);
+    }
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* int16 transposed convolution with int8 weights and a 32-bit bias. */
+#include "nacre_transpose_conv.h"
+#include "nacre_conv_s16.h"
+#include "nacre_run_s16.h"
+
+enum { LANES = 4 };
+typedef int16_t element_t;
+typedef int8_t weight_t;
+typedef int64_t acc_t;
+typedef int16_t output_t;
+typedef struct {
+    const nacre_conv_params_t *p;
+    const int32_t *bias;
+    const int32_t *requant;
+} layer_t;
+
+static void start(const layer_t *layer, int32_t first, int32_t n, int64_t *acc)
+{
+    for (int32_t j = 0; j < n; ++j) {
+        acc[j] = layer->bias[first + j];
+    }
+}
+
+static void add_tap(const layer_t *layer, const int16_t *x, const int8_t *weights, int32_t tap,
+                    int32_t first, int32_t n, int64_t *acc)
+{
+    const size_t pitch = (size_t)layer->p->weights_pitch;
+    const int8_t *w = weights + (size_t)first * pitch + (size_t)(tap * layer->p->input_c);
+    nacre_run_s16(x, w, pitch, layer->p->input_c, n, acc);
+}
+
+static void finish(const layer_t *layer, const int64_t *acc, int32_t first, int32_t n, int16_t *y)
+{
+    const int32_t *multiplier = layer->requant + first;
+    const int32_t *shift = multiplier + layer->p->output_c;
+    for (int32_t j = 0; j < n; ++j) {
+        y[j] = nacre_conv_output_bias32_s16(acc[j], multiplier[j], shift[j], layer->p);
+    }
+}
+
+#include "nacre_transpose_conv_body.h"
+
+void nacre_transpose_conv_bias32_s16(const int16_t *input, const int8_t *weights,
+                                    const int32_t *bias, const int32_t *requant, int16_t *output,
+                                    const nacre_conv_params_t *p, nacre_rows_t rows)
+{
+    const layer_t layer = {p, bias, requant};
+    convolve(&layer, input, weights, output, rows);
+}

@@ -1,0 +1,35 @@
+"""CONV_2D: two-dimensional convolution, also in groups of channels."""
+
+from __future__ import annotations
+
+from nacre.ops.conv2d.lowering import KERNELS, lower
+from nacre.ops.conv2d.rules import (
+    SUPPORTED,
+    Conv2d,
+    check,
+    cost,
+    fold_offset,
+    from_tflite,
+    infer,
+    reference,
+    rows,
+)
+from nacre.ops.kind import OpKind
+
+__all__ = ["CONV_2D", "Conv2d"]
+
+CONV_2D = OpKind(
+    type="CONV_2D",
+    attributes=Conv2d,
+    summary="Two-dimensional convolution, any stride, dilation, padding and number of groups.",
+    supports=tuple(a.value for a in SUPPORTED),
+    tflite={"CONV_2D": from_tflite},
+    infer=infer,
+    check=check,
+    reference=reference,
+    lower=lower,
+    kernels=KERNELS,
+    cost=cost,
+    rows=rows,
+    fold_offset=fold_offset,
+)

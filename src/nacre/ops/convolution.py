@@ -1,0 +1,433 @@
+"""What convolution, depthwise and transposed convolution share: arithmetic, parameters, constants.
+
+x is input 0, the weights are input 1, the bias is input 2 or absent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import ClassVar
+
+import numpy as np
+
+from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor, TensorKind
+from nacre.ops.fixedpoint import (
+    activation_range,
+    channel_multipliers,
+    float_activation_range,
+    quantize_multiplier,
+    requant_table,
+    requantize,
+    requantize_wide,
+    saturate,
+)
+from nacre.ops.hybrid import quantize_rows
+from nacre.ops.kind import (
+    Argument,
+    Call,
+    Kernel,
+    Lowered,
+    Params,
+    Pointer,
+    Scratch,
+    Span,
+    derived_id,
+    meaning,
+    read,
+    write,
+)
+from nacre.ops.window import Axis
+
+# --- arithmetic ---------------------------------------------------------------------------------
+
+
+class Arithmetic(Enum):
+    """How a convolution computes; the value is the sentence of the operator page."""
+
+    S8 = "int8 with int8 weights per tensor or per channel"
+    S16 = "int16 with int8 weights per tensor or per channel, int64 or int32 bias"
+    U8 = "uint8 with uint8 weights of any zero point, per tensor"
+    F32 = "float32"
+    HYBRID = "float32 with int8 weights; the input is quantized at run time"
+
+
+ARITHMETICS: Mapping[tuple[DType, DType, DType], Arithmetic] = {
+    (DType.INT8, DType.INT8, DType.INT8): Arithmetic.S8,
+    (DType.INT16, DType.INT8, DType.INT16): Arithmetic.S16,
+    (DType.UINT8, DType.UINT8, DType.UINT8): Arithmetic.U8,
+    (DType.FLOAT32, DType.FLOAT32, DType.FLOAT32): Arithmetic.F32,
+    (DType.FLOAT32, DType.INT8, DType.FLOAT32): Arithmetic.HYBRID,
+}
+
+_BIAS_TYPES: Mapping[Arithmetic, tuple[DType, ...]] = {
+    Arithmetic.S8: (DType.INT32,),
+    Arithmetic.S16: (DType.INT64, DType.INT32),
+    Arithmetic.U8: (DType.INT32,),
+    Arithmetic.F32: (DType.FLOAT32,),
+    Arithmetic.HYBRID: (DType.FLOAT32,),
+}
+
+# 64-bit accumulators are scaled by at most this power of two.
+_WIDEST_SHIFT = 7
+
+
+def arithmetic(node: Node) -> Arithmetic:
+    return ARITHMETICS[_types(node)]
+
+
+def _types(node: Node) -> tuple[DType, DType, DType]:
+    return node.input(0).dtype, node.input(1).dtype, node.output.dtype
+
+
+def objection(node: Node, allowed: tuple[Arithmetic, ...], channels: int) -> str | None:
+    """What is wrong with the tensors of a convolution that has `channels` outputs."""
+    w, bias = node.input(1), node.optional(2)
+    if not w.is_constant or (bias is not None and not bias.is_constant):
+        return "weights or bias are computed at run time; supported: constants"
+    found = ARITHMETICS.get(_types(node))
+    if found not in allowed or found is None:
+        names = ", ".join(t.value for t in _types(node))
+        wanted = "; ".join(a.value for a in allowed)
+        return f"input, weights, output are {names}; supported: {wanted}"
+    if bias is not None and (bias.dtype not in _BIAS_TYPES[found] or bias.elements != channels):
+        wanted = " or ".join(t.value for t in _BIAS_TYPES[found])
+        return (
+            f"the bias is {bias.dtype.value} {list(bias.shape)}; supported: {wanted} [{channels}]"
+        )
+    return _quantization_objection(node, found)
+
+
+def _quantization_objection(node: Node, found: Arithmetic) -> str | None:
+    x, w, y = node.input(0), node.input(1), node.output
+    if found is Arithmetic.F32:
+        return None
+    quantized = (w,) if found is Arithmetic.HYBRID else (x, w, y)
+    missing = [t for t in quantized if t.quantization is None]
+    if missing:
+        return (
+            f'"{missing[0].name}" is {missing[0].dtype.value} without a scale; supported: with one'
+        )
+    points = set(w.q.zero_points)
+    if found is Arithmetic.U8:
+        return "the weights have several scales; supported: one" if w.q.per_channel else None
+    if points != {0}:
+        return f"the weights have the zero point {max(points, key=abs)}; supported: 0"
+    if found is Arithmetic.S16:
+        return _wide_objection(node)
+    return None
+
+
+def _wide_objection(node: Node) -> str | None:
+    x, w, y = node.input(0), node.input(1), node.output
+    for name, tensor in (("input", x), ("output", y)):
+        if tensor.q.zero_point != 0:
+            return f"the {name} has the zero point {tensor.q.zero_point}; supported: 0"
+    largest = x.q.scale * max(w.q.scales) / y.q.scale
+    if quantize_multiplier(largest)[1] > _WIDEST_SHIFT:
+        return f"the products are scaled by {largest:.3g}; supported: below {1 << _WIDEST_SHIFT}"
+    return None
+
+
+# --- the window ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Sliding(Attributes):
+    """A window that slides over rows and columns; the base of the operators that have one."""
+
+    stride_h: int = 1
+    stride_w: int = 1
+    dilation_h: int = 1
+    dilation_w: int = 1
+    pad_top: int = 0
+    pad_left: int = 0
+    pad_bottom: int = 0
+    pad_right: int = 0
+    activation: str = "NONE"
+    # The input offset is already in the bias, so padding reads the zero point.
+    offset_in_bias: bool = False
+
+
+def axes(conv: Sliding, x: Shape, w: Shape) -> tuple[Axis, Axis]:
+    """Rows and columns; weights are [_, kernel_h, kernel_w, _]."""
+    return (
+        Axis(x[1], w[1], conv.stride_h, conv.dilation_h, conv.pad_top, conv.pad_bottom),
+        Axis(x[2], w[2], conv.stride_w, conv.dilation_w, conv.pad_left, conv.pad_right),
+    )
+
+
+def sliding_rows(conv: Sliding, node: Node, out: Span) -> tuple[Span | None, ...]:
+    """Rows needed; quantizing the input at run time needs all of it."""
+    if arithmetic(node) is Arithmetic.HYBRID:
+        return (None, None, None)
+    rows, _ = axes(conv, node.input(0).shape, node.input(1).shape)
+    return (rows.needs(out), None, None)
+
+
+# --- reference ----------------------------------------------------------------------------------
+
+# x (zero stands for zero, integers or float64), weights likewise -> sums without the bias.
+Accumulate = Callable[[Array, Array], Array]
+
+
+def evaluate(
+    node: Node, values: tuple[Array | None, ...], activation: str, accumulate: Accumulate
+) -> Array:
+    """The output of a convolution whose sums `accumulate` computes, exactly for integers."""
+    x, w = values[0], values[1]
+    assert x is not None and w is not None
+    bias = values[2] if len(values) > 2 else None
+    kind = arithmetic(node)
+    if kind is Arithmetic.HYBRID:
+        return _evaluate_hybrid(node, x, w, bias, activation, accumulate)
+    if kind is Arithmetic.F32:
+        sums = accumulate(x.astype(np.float64), w.astype(np.float64))
+        return _activate(sums if bias is None else sums + bias, activation)
+    # Sums of products stay far below 2^53, so float64 is exact and fast.
+    centred = x.astype(np.float64) - node.input(0).q.zero_point
+    weights = w.astype(np.float64) - node.input(1).q.zero_points[0]
+    acc = accumulate(centred, weights).astype(np.int64)
+    return scale_sums(node, acc if bias is None else acc + bias.astype(np.int64), activation)
+
+
+def scale_sums(node: Node, acc: Array, activation: str) -> Array:
+    """Integer accumulators to outputs."""
+    y = node.output
+    multiplier, shift = multipliers(node)
+    if rounds_once(node):
+        scaled = requantize_wide(acc, multiplier, shift)
+    else:
+        scaled = requantize(acc.astype(np.int32), multiplier, shift) + y.q.zero_point
+    return saturate(scaled, y.dtype, *activation_range(activation, y))
+
+
+def rounds_once(node: Node) -> bool:
+    """64-bit accumulators: int16, unless a 32-bit bias asks for 32-bit ones."""
+    bias = node.optional(2)
+    wide = bias is None or bias.dtype is DType.INT64
+    return arithmetic(node) is Arithmetic.S16 and wide
+
+
+def multipliers(node: Node) -> tuple[Array, Array]:
+    """int32 multiplier and shift per output channel."""
+    x, w, y = node.input(0), node.input(1), node.output
+    if arithmetic(node) is not Arithmetic.U8:
+        return channel_multipliers(x, w, y, y.shape[3])
+    # The runtime multiplies the two scales in single precision here.
+    product = float(np.float32(x.q.scale) * np.float32(w.q.scale))
+    pair = quantize_multiplier(product / y.q.scale)
+    table = np.array([pair] * y.shape[3], np.int32)
+    return table[:, 0], table[:, 1]
+
+
+def is_asymmetric(node: Node) -> bool:
+    """Whether a hybrid layer quantizes its input with a zero point: with weights per channel."""
+    return node.input(1).q.per_channel
+
+
+def _evaluate_hybrid(
+    node: Node,
+    x: Array,
+    w: Array,
+    bias: Array | None,
+    activation: str,
+    accumulate: Accumulate,
+) -> Array:
+    asymmetric = is_asymmetric(node) or node.operator.type == "DEPTHWISE_CONV_2D"
+    codes, scales, points = quantize_rows(x.reshape(len(x), -1), asymmetric)
+    centred = codes.astype(np.float64) - points[:, None]
+    acc = accumulate(centred.reshape(x.shape), w.astype(np.float64))
+    factors = scales[:, None] * np.array(node.input(1).q.scales, np.float32)
+    sums = acc.astype(np.float32) * factors[:, None, None, :]
+    return _activate(sums if bias is None else sums + bias, activation)
+
+
+def _activate(sums: Array, activation: str) -> Array:
+    low, high = float_activation_range(activation)
+    return np.clip(sums.astype(np.float32), np.float32(low), np.float32(high))
+
+
+# --- lowering -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ConvParams(Params):
+    c_type: ClassVar[str] = "nacre_conv_params_t"
+    input_h: int = meaning("input rows")
+    input_w: int = meaning("input columns")
+    input_c: int = meaning("input channels")
+    output_w: int = meaning("output columns")
+    output_c: int = meaning("output channels")
+    kernel_h: int = meaning("kernel rows")
+    kernel_w: int = meaning("kernel columns")
+    stride_h: int = meaning("rows from one output to the next")
+    stride_w: int = meaning("columns from one output to the next")
+    dilation_h: int = meaning("rows from one tap to the next")
+    dilation_w: int = meaning("columns from one tap to the next")
+    pad_top: int = meaning("rows of padding above")
+    pad_left: int = meaning("columns of padding to the left")
+    groups: int = meaning("groups of channels")
+    weights_pitch: int = meaning("elements of one row of weights")
+    pad_value: int = meaning("what the padding holds: the input's zero point")
+    weights_offset: int = meaning("minus the weights' zero point")
+    output_offset: int = meaning("zero point of the output")
+    activation_min: int = meaning("lower clamp")
+    activation_max: int = meaning("upper clamp")
+    input_ring: int = meaning("input rows kept")
+    output_ring: int = meaning("output rows kept")
+
+
+@dataclass(frozen=True)
+class ConvFloatParams(Params):
+    c_type: ClassVar[str] = "nacre_conv_float_params_t"
+    input_h: int = meaning("input rows")
+    input_w: int = meaning("input columns")
+    input_c: int = meaning("input channels")
+    output_w: int = meaning("output columns")
+    output_c: int = meaning("output channels")
+    kernel_h: int = meaning("kernel rows")
+    kernel_w: int = meaning("kernel columns")
+    stride_h: int = meaning("rows from one output to the next")
+    stride_w: int = meaning("columns from one output to the next")
+    dilation_h: int = meaning("rows from one tap to the next")
+    dilation_w: int = meaning("columns from one tap to the next")
+    pad_top: int = meaning("rows of padding above")
+    pad_left: int = meaning("columns of padding to the left")
+    groups: int = meaning("groups of channels")
+    weights_pitch: int = meaning("elements of one row of weights")
+    activation_min: float = meaning("lower clamp")
+    activation_max: float = meaning("upper clamp")
+    input_ring: int = meaning("input rows kept")
+    output_ring: int = meaning("output rows kept")
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A convolution on its way to kernel calls: the window, and the weights as a kernel has them."""
+
+    conv: Sliding
+    weights: Tensor
+    weights_pitch: int
+    groups: int = 1
+
+
+QUANTIZE_F32 = Kernel("nacre_hybrid_quantize_f32")
+
+
+def conv_params(node: Node, layer: Layer) -> ConvParams:
+    x, w, y, conv = node.input(0), node.input(1), node.output, layer.conv
+    low, high = activation_range(conv.activation, y)
+    return ConvParams(
+        input_h=x.shape[1], input_w=x.shape[2], input_c=x.shape[3],
+        output_w=y.shape[2], output_c=y.shape[3],
+        kernel_h=w.shape[1], kernel_w=w.shape[2],
+        stride_h=conv.stride_h, stride_w=conv.stride_w,
+        dilation_h=conv.dilation_h, dilation_w=conv.dilation_w,
+        pad_top=conv.pad_top, pad_left=conv.pad_left,
+        groups=layer.groups, weights_pitch=layer.weights_pitch,
+        pad_value=x.q.zero_point, weights_offset=-w.q.zero_points[0],
+        output_offset=y.q.zero_point, activation_min=low, activation_max=high,
+        input_ring=x.shape[1], output_ring=y.shape[1],
+    )  # fmt: skip
+
+
+def conv_float_params(node: Node, layer: Layer) -> ConvFloatParams:
+    x, w, y, conv = node.input(0), node.input(1), node.output, layer.conv
+    low, high = float_activation_range(conv.activation)
+    return ConvFloatParams(
+        input_h=x.shape[1], input_w=x.shape[2], input_c=x.shape[3],
+        output_w=y.shape[2], output_c=y.shape[3],
+        kernel_h=w.shape[1], kernel_w=w.shape[2],
+        stride_h=conv.stride_h, stride_w=conv.stride_w,
+        dilation_h=conv.dilation_h, dilation_w=conv.dilation_w,
+        pad_top=conv.pad_top, pad_left=conv.pad_left,
+        groups=layer.groups, weights_pitch=layer.weights_pitch,
+        activation_min=low, activation_max=high,
+        input_ring=x.shape[1], output_ring=y.shape[1],
+    )  # fmt: skip
+
+
+def constant(node: Node, what: str, data: Array, origin: Tensor | None) -> Tensor:
+    """A constant that lowering makes; rules for its origin hold for it too."""
+    data = np.ascontiguousarray(data)
+    name = f"{node.output.name} {what}" if origin is None else origin.name
+    return Tensor(
+        derived_id(node, what), name, data.shape, DType(data.dtype.name), TensorKind.CONSTANT,
+        data=data, origins=() if origin is None else (origin.id,),
+    )  # fmt: skip
+
+
+def bias_constant(node: Node, dtype: DType) -> Tensor:
+    """The bias in the type that a kernel takes; zeros where there is none."""
+    bias = node.optional(2)
+    if bias is None:
+        return constant(node, "bias", np.zeros(node.output.shape[3], dtype.numpy), None)
+    if bias.dtype is dtype:
+        return bias
+    return constant(node, "bias", bias.constant.astype(dtype.numpy), bias)
+
+
+def lower_integer(node: Node, layer: Layer, kernel: Kernel, bias_type: DType) -> Lowered:
+    """One call per batch image of an integer kernel."""
+    bias = bias_constant(node, bias_type)
+    requant = requant_table(node, *multipliers(node))
+    constants = (read(layer.weights), read(bias), read(requant))
+    calls = _per_image(node, kernel, constants, conv_params(node, layer))
+    return Lowered(calls, (layer.weights, bias, requant))
+
+
+def lower_float(node: Node, layer: Layer, kernel: Kernel) -> Lowered:
+    """One call per batch image of a float kernel."""
+    bias = bias_constant(node, DType.FLOAT32)
+    constants = (read(layer.weights), read(bias))
+    calls = _per_image(node, kernel, constants, conv_float_params(node, layer))
+    return Lowered(calls, (layer.weights, bias))
+
+
+def _per_image(
+    node: Node, kernel: Kernel, constants: tuple[Argument, ...], params: Params
+) -> tuple[Call, ...]:
+    x, y = node.input(0), node.output
+    rows = Span(0, y.shape[1])
+    return tuple(
+        Call(
+            kernel,
+            (
+                read(x, n * (x.size // x.shape[0])), *constants,
+                write(y, n * (y.size // y.shape[0])), params, rows,
+            ),
+        )
+        for n in range(x.shape[0])
+    )  # fmt: skip
+
+
+def lower_hybrid(
+    node: Node, layer: Layer, kernel: Kernel, asymmetric: bool, sums: tuple[Tensor, ...] = ()
+) -> Lowered:
+    """Two calls per batch image: quantize the image, then convolve the codes."""
+    x, w, y = node.input(0), node.input(1), node.output
+    channels = y.shape[3]
+    scales = w.q.scales if w.q.per_channel else w.q.scales * channels
+    table = constant(node, "scales", np.array(scales, np.float32), None)
+    bias = bias_constant(node, DType.FLOAT32)
+    image = x.elements // x.shape[0]
+    codes = Scratch(derived_id(node, "scratch0"), image)
+    found = Scratch(derived_id(node, "scratch1"), 8)
+    params = conv_float_params(node, layer)
+    calls: list[Call] = []
+    for n in range(x.shape[0]):
+        into = (
+            Pointer(codes.id, DType.INT8, const=False),
+            Pointer(found.id, DType.FLOAT32, const=False),
+        )
+        start = read(x, n * image * x.dtype.size)
+        calls.append(Call(QUANTIZE_F32, (start, *into, image, int(asymmetric))))
+        operands = (
+            Pointer(codes.id, DType.INT8), Pointer(found.id, DType.FLOAT32), read(layer.weights),
+            *(read(t) for t in sums), read(table), read(bias),
+            write(y, n * (y.size // y.shape[0])), params, Span(0, y.shape[1]),
+        )  # fmt: skip
+        calls.append(Call(kernel, operands))
+    return Lowered(tuple(calls), (layer.weights, *sums, table, bias), (codes, found))

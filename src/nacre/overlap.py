@@ -1,0 +1,82 @@
+"""Which output may be written over which input of its step, and how far.
+
+A row-wise kernel writes output row r only after it has read what earlier rows need, and while it
+writes row r it may still read what row r and later rows need. With row sizes in bytes, rows walked
+first to last:
+
+    input  |····|row first(r)|····        first(r): first input row that row r or a later one needs
+    output |row 0|···|row r|              must end before it
+
+    offset(input) - offset(output) >= max over r of (r + 1) * output_row - first(r) * input_row
+
+Walked last to first, with last(r) the end of the rows that row r or an earlier one needs:
+
+    offset(output) - offset(input) >= max over r of last(r) * input_row - r * output_row
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nacre.ir import Node, Tensor
+from nacre.lower import Step
+from nacre.ops import kind_of
+from nacre.ops.kind import Span
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """`input` may share bytes with the output: see planner.problem.Overlap for the distances."""
+
+    input: str
+    output: str
+    ahead: int
+    behind: int | None
+
+
+def sharings(step: Step) -> tuple[Sharing, ...]:
+    """The inputs that the output of a step may be written over."""
+    node = step.node
+    if len(node.outputs) != 1:
+        return ()
+    kind = kind_of(node.operator)
+    found = {
+        t.id: Sharing(t.id, node.output.id, 0, None)
+        for t in (node.input(i) for i in kind.in_place(node))
+    }
+    if is_row_wise(step):
+        for index, tensor in enumerate(node.inputs):
+            if tensor is not None and tensor.data is None and tensor.id not in found:
+                row_wise = _row_sharing(node, index, tensor)
+                if row_wise is not None:
+                    found[tensor.id] = row_wise
+    return tuple(found.values())
+
+
+def is_row_wise(step: Step) -> bool:
+    """One call of a kernel that takes a window of rows."""
+    if kind_of(step.operator).rows is None or len(step.calls) != 1:
+        return False
+    return sum(isinstance(a, Span) for a in step.calls[0].arguments) == 1
+
+
+def _row_sharing(node: Node, index: int, x: Tensor) -> Sharing | None:
+    rows = kind_of(node.operator).rows
+    y = node.output
+    assert rows is not None
+    if len(x.shape) < 2 or len(y.shape) < 2 or x.shape[0] != 1 or y.shape[0] != 1:
+        return None
+    needs = [rows(node, Span(r, r + 1))[index] for r in range(y.shape[1])]
+    if not needs or any(n is None for n in needs):
+        return None
+    spans = [n for n in needs if n is not None]
+    input_row, output_row = x.size // x.shape[1], y.size // y.shape[1]
+    first, ahead = x.shape[1], -y.size - x.size
+    for r in range(len(spans) - 1, -1, -1):
+        first = min(first, spans[r].begin if spans[r].end > spans[r].begin else first)
+        ahead = max(ahead, (r + 1) * output_row - first * input_row)
+    last, distance = 0, -y.size - x.size
+    for r, span in enumerate(spans):
+        last = max(last, span.end)
+        distance = max(distance, last * input_row - r * output_row)
+    return Sharing(x.id, y.id, ahead, distance + y.size - x.size)

@@ -1,0 +1,70 @@
+"""Fuse a stand-alone RELU, RELU6 or RELU_N1_TO_1 into the operator that computes its input.
+
+Exact: both tensors have one quantization, so clamping once is clamping twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from nacre.ir import Attributes, Graph, Node, Operator
+from nacre.ops import kind_of
+from nacre.ops.add import Sum
+from nacre.ops.conv2d import Conv2d
+from nacre.ops.fully_connected.layer import FullyConnected
+from nacre.ops.mul import Mul
+from nacre.ops.pool import Pool2d
+from nacre.ops.relu import Relu, Relu6, ReluN1To1
+from nacre.passes.rewrite import fused, rebuild, standing_for
+
+_NAMES: Mapping[type[Attributes], str] = {
+    Relu: "RELU",
+    Relu6: "RELU6",
+    ReluN1To1: "RELU_N1_TO_1",
+}
+
+
+def fuse_activations(graph: Graph) -> Graph:
+    operators: dict[str, Operator] = {o.id: o for o in graph.operators}
+    for clamp in graph.operators:
+        producer = _producer(graph, operators, clamp)
+        if producer is None:
+            continue
+        merged = _merged(graph.node(producer), graph.node(clamp))
+        if merged is None:
+            continue
+        gone, output = graph.tensors[clamp.inputs[0] or ""], graph.tensors[clamp.outputs[0]]
+        operators[producer.id] = merged
+        del operators[clamp.id]
+        graph = rebuild(graph, operators.values(), [standing_for(output, gone)])
+    return graph
+
+
+def _producer(graph: Graph, operators: Mapping[str, Operator], clamp: Operator) -> Operator | None:
+    """The operator whose only output is read by the clamp alone and is not the graph's."""
+    if type(clamp.attributes) not in _NAMES:
+        return None
+    value = clamp.inputs[0]
+    readers = [o.id for o in operators.values() if value in o.inputs]
+    if value in graph.outputs or readers != [clamp.id]:
+        return None
+    return next((o for o in operators.values() if o.outputs == (value,)), None)
+
+
+def _merged(node: Node, clamp: Node) -> Operator | None:
+    """The producer with the activation in it, writing the clamp's output; None if not exact."""
+    old, attributes = node.output, node.operator.attributes
+    if not isinstance(attributes, Conv2d | FullyConnected | Sum | Mul | Pool2d):
+        return None
+    same = (old.dtype, old.quantization) == (clamp.output.dtype, clamp.output.quantization)
+    if attributes.activation != "NONE" or not same:
+        return None
+    name = _NAMES[type(clamp.operator.attributes)]
+    operator = replace(
+        fused(node.operator, clamp.operator),
+        attributes=replace(attributes, activation=name),
+        outputs=clamp.operator.outputs,
+    )
+    objection = kind_of(operator).check(Node(operator, node.inputs, clamp.outputs))
+    return operator if objection is None else None
