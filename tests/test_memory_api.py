@@ -21,8 +21,11 @@ from nacre.memory import (
 )
 
 DTCM, MRAM, SRAM = MemoryType("DTCM"), MemoryType("MRAM"), MemoryType("SRAM")
-NAMES = """ArenaRole MemoryType TensorId TensorBinding TensorLifetime TensorAllocation ArenaUsage
-MemoryConstraint MemoryPlan MemoryPlannerType GreedyMemoryPlanner TensorAttributes""".split()
+NAMES = (
+    "ArenaRole", "MemoryType", "TensorId", "TensorBinding", "TensorLifetime", "TensorAllocation",
+    "ArenaUsage", "MemoryConstraint", "MemoryPlan", "MemoryPlannerType", "GreedyMemoryPlanner",
+    "TensorAttributes",
+)  # fmt: skip
 
 
 def scratch(name: str, size: int, start: int, end: int) -> PlannedTensor:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from tflite_builder import ModelBuilder
 
 from nacre.frontends.tflite.importer import import_model
 from nacre.reference import run_reference
 from support.execute import Runner, program_of
+from tflite_builder import ModelBuilder
 
 
 def test_one_convolution() -> None:

@@ -44,9 +44,7 @@ def share_copies(graph: LoweredGraph) -> LoweredGraph:
     return replace(graph, steps=tuple(steps), views=MappingProxyType(views))
 
 
-def _kept_calls(
-    graph: LoweredGraph, step: Step, views: dict[TensorId, View]
-) -> tuple[Call, ...]:
+def _kept_calls(graph: LoweredGraph, step: Step, views: dict[TensorId, View]) -> tuple[Call, ...]:
     blocks = [copied_block(call) for call in step.calls]
     if step.scratch or any(b is None for b in blocks):
         return step.calls
@@ -138,6 +136,4 @@ def _is_output(graph: LoweredGraph, tensor: TensorId, views: dict[TensorId, View
 def _needed(graph: LoweredGraph, tensor: TensorId) -> int:
     """Alignment that the kernels need of a tensor and of its views."""
     members = [t for t in graph.tensors if graph.storage(t) == tensor]
-    return max(
-        max(graph.tensors[t].dtype.alignment, graph.alignments.get(t, 1)) for t in members
-    )
+    return max(max(graph.tensors[t].dtype.alignment, graph.alignments.get(t, 1)) for t in members)

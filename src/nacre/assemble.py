@@ -18,6 +18,7 @@ from nacre.memory import (
     MemoryType,
     TensorAllocation,
     TensorBinding,
+    TensorLifetime,
 )
 from nacre.ops.kind import Argument, Call, Pointer
 from nacre.overlap import sharings
@@ -49,6 +50,7 @@ class Names:
     prefix: str
     source: str
     numerics: str
+    module_type: str
     allocate_arenas: bool
     keep_inputs: bool
     dump_residency: bool
@@ -62,9 +64,7 @@ class _Packed:
     offsets: Mapping[TensorId, int]
 
 
-def assemble(
-    alive: Lifetimes, alignment: Alignment, solution: Solution, names: Names
-) -> Program:
+def assemble(alive: Lifetimes, alignment: Alignment, solution: Solution, names: Names) -> Program:
     placed = alive.schedule.placed
     arenas = (*_scratch_arenas(placed, alignment, solution), *_bumped(placed, alignment))
     regions = tuple(
@@ -83,13 +83,14 @@ def assemble(
         slots=slots,
         inputs=placed.graph.inputs,
         outputs=placed.graph.outputs,
-        first_values=_first_values(placed, slots),
+        first_values=_first_values(slots),
         plan=_plan(alive, regions, slots),
         lower_bound=sum(solution.lower_bounds.values()),
         scratch_optimal=solution.optimal,
         order=alive.schedule.order,
         overlap_saved=0,
         order_saved=0,
+        module_type=names.module_type,
         allocate_arenas=names.allocate_arenas,
         keep_inputs=names.keep_inputs,
         dump_residency=names.dump_residency,
@@ -98,9 +99,7 @@ def assemble(
     )
 
 
-def _scratch_arenas(
-    placed: Placed, alignment: Alignment, solution: Solution
-) -> Iterable[_Packed]:
+def _scratch_arenas(placed: Placed, alignment: Alignment, solution: Solution) -> Iterable[_Packed]:
     for memory in _memories(placed, ArenaRole.scratch):
         members = _members(placed, ArenaRole.scratch, memory)
         offsets = {t.id: solution.offsets[t.id] for t in members if t.id in solution.offsets}
@@ -195,15 +194,16 @@ def _slots(alive: Lifetimes, arenas: tuple[_Packed, ...]) -> dict[TensorId, Slot
             continue
         region, offset = home[owner]
         life = alive.tensors.get(owner)
-        always = placed.graph.tensors[owner].kind is not TensorKind.SCRATCH or life is None
+        if life is None or placed.graph.tensors[owner].kind is not TensorKind.SCRATCH:
+            life = TensorLifetime(owner, 0, len(alive.schedule.steps) - 1)
         slots[tensor.id] = Slot(
             tensor=tensor,
             region=region,
             offset=offset + placed.graph.offset(tensor.id),
             size=tensor.size,
             rule=placed.residences[owner].rule,
-            lower=0 if always else life.start_op,
-            upper=len(alive.schedule.steps) if always else life.end_op + 1,
+            lower=life.start_op,
+            upper=life.end_op + 1,
             view_of=owner if owner != tensor.id else None,
         )
     return slots
@@ -250,7 +250,7 @@ def _argument(argument: Argument, slots: Mapping[TensorId, Slot]) -> ProgramArgu
     return Address(slot.region, slot.offset + argument.offset, argument.dtype, argument.const)
 
 
-def _first_values(placed: Placed, slots: Mapping[TensorId, Slot]) -> tuple[FirstValue, ...]:
+def _first_values(slots: Mapping[TensorId, Slot]) -> tuple[FirstValue, ...]:
     """Variables whose first value is a constant of the lowered graph, `<id>.first`."""
     found = []
     for key, slot in slots.items():
@@ -281,6 +281,3 @@ def _allocation(slot: Slot, region: Region) -> TensorAllocation:
     usage = region.usage
     binding = TensorBinding(usage.role, usage.memory, slot.offset, usage.source_memory)
     return TensorAllocation(slot.tensor.id, usage.memory, slot.offset, slot.size, binding)
-
-
-

@@ -25,7 +25,6 @@ from nacre.schedule import schedules
 from nacre.targets import Target, load_target
 
 
-
 def compile_model(path: Path, config: Config, allow_unmatched: bool = False) -> Program:
     """Model file -> Program: everything decided, nothing written."""
     return compile_graph(import_graph(path, config), config, path.name, allow_unmatched)
@@ -53,7 +52,11 @@ def import_graph(path: Path, config: Config) -> Graph:
 
 
 def plan(
-    lowered: LoweredGraph, target: Target, config: Config, source: str, allow_unmatched: bool = False
+    lowered: LoweredGraph,
+    target: Target,
+    config: Config,
+    source: str,
+    allow_unmatched: bool = False,
 ) -> Program:
     """Place, schedule and pack; what no rule places goes to the fastest memory that holds it."""
     limits = memory_limits(target, config.memory.constraints)
@@ -129,6 +132,7 @@ def _names(lowered: LoweredGraph, config: Config, source: str) -> Names:
         prefix=prefix,
         source=source,
         numerics=config.numerics,
+        module_type=config.module.type,
         allocate_arenas=memory.allocate_arenas,
         keep_inputs=memory.keep_inputs,
         dump_residency=memory.dump_residency_json,
@@ -140,5 +144,3 @@ def _read(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise ModelError(f"{path}: cannot be read: {error.strerror}") from None
-
-

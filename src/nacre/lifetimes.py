@@ -19,6 +19,8 @@ class Lifetimes:
 
     schedule: Schedule
     tensors: Mapping[TensorId, TensorLifetime]
+    # Owners whose bytes outlive the last step: nothing may be written over them.
+    kept: frozenset[TensorId]
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,8 @@ def lifetimes(schedule: Schedule, keep_inputs: bool) -> Lifetimes:
             touch(tensor, number)
     for tensor in graph.outputs:
         touch(tensor, last)
-    return Lifetimes(schedule, found)
+    kept = graph.outputs + (graph.inputs if keep_inputs else ())
+    return Lifetimes(schedule, found, frozenset(graph.storage(t) for t in kept))
 
 
 def problem(alive: Lifetimes, alignment: Alignment, overlap: bool) -> Problem:
@@ -70,9 +73,13 @@ def problem(alive: Lifetimes, alignment: Alignment, overlap: bool) -> Problem:
         needed = max(tensor.dtype.alignment, graph.alignments.get(key, 1))
         buffers.append(
             Buffer(
-                key, max(1, tensor.size), life.start_op, life.end_op + 1,
-                alignment.slot(memory, needed), memory,
-            )  # fmt: skip
+                id=key,
+                size=max(1, tensor.size),
+                lower=life.start_op,
+                upper=life.end_op + 1,
+                alignment=alignment.slot(memory, needed),
+                memory=memory,
+            )
         )
     return Problem(tuple(buffers), _overlaps(alive) if overlap else ())
 
@@ -95,6 +102,7 @@ def _meet_in(alive: Lifetimes, first: TensorId, second: TensorId, step: int) -> 
     kinds = {tensors[first].kind, tensors[second].kind}
     return (
         first != second
+        and first not in alive.kept
         and kinds == {TensorKind.SCRATCH}
         and residences[first].memory == residences[second].memory
         and alive.tensors[first].end_op == step == alive.tensors[second].start_op

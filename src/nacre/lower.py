@@ -1,4 +1,4 @@
-"""Graph -> Lowered graph: every operator becomes kernel calls, with packed constants and scratch."""
+"""Graph -> LoweredGraph: operators become kernel calls, with packed constants and scratch."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def lower(graph: Graph, options: LowerOptions) -> LoweredGraph:
     first_values = [_first_value(t) for t in tensors.values() if _has_first_value(t)]
     tensors |= {t.id: t for t in first_values}
     used = {t.id for t in first_values}
-    used |= {a.tensor for s in steps for c in s.calls for a in c.arguments if isinstance(a, Pointer)}
+    used |= {pointer.tensor for step in steps for pointer in _pointers(step)}
     used |= set(graph.inputs) | set(graph.outputs) | set(views) | {v.of for v in views.values()}
     return LoweredGraph(
         graph.name,
@@ -123,12 +123,13 @@ def _step(node: Node, calls: tuple[Call, ...], scratch: tuple[TensorId, ...]) ->
     )
 
 
+def _pointers(step: Step) -> list[Pointer]:
+    return [a for call in step.calls for a in call.arguments if isinstance(a, Pointer)]
+
+
 def _alignments(steps: list[Step]) -> dict[TensorId, int]:
     needed: dict[TensorId, int] = {}
-    for step in steps:
-        for call in step.calls:
-            for argument in call.arguments:
-                if isinstance(argument, Pointer):
-                    alignment = max(argument.alignment, argument.dtype.alignment)
-                    needed[argument.tensor] = max(alignment, needed.get(argument.tensor, 1))
+    for pointer in (p for step in steps for p in _pointers(step)):
+        alignment = max(pointer.alignment, pointer.dtype.alignment)
+        needed[pointer.tensor] = max(alignment, needed.get(pointer.tensor, 1))
     return needed

@@ -53,7 +53,7 @@ class TensorBinding:
 
 @dataclass
 class TensorLifetime:
-    """First and last step (inclusive) that touches a tensor: the one mutable type, an accumulator."""
+    """First and last step, both inclusive, that touch a tensor: an accumulator."""
 
     tensor_id: TensorId
     start_op: int
@@ -132,7 +132,7 @@ class MemoryPlannerType(Enum):
 
 @dataclass(frozen=True)
 class TensorAttributes:
-    """What a rule may say of a tensor; for constants `memory` is where the image holds the bytes."""
+    """What a rule may say; for constants `memory` is where the image holds the bytes."""
 
     memory: MemoryType
     constant_destination_memory: MemoryType | None = None

@@ -64,9 +64,7 @@ def _floor(problem: OrderProblem) -> int:
     return max(needs, default=0)
 
 
-def _search(
-    problem: OrderProblem, best: tuple[int, ...], peak: int, floor: int
-) -> tuple[int, ...]:
+def _search(problem: OrderProblem, best: tuple[int, ...], peak: int, floor: int) -> tuple[int, ...]:
     """Ask at the floor first, then bisect between what is impossible and what is known."""
     limit = floor
     while floor < peak:
@@ -80,7 +78,7 @@ def _search(
 
 
 def _order_below(problem: OrderProblem, limit: int) -> tuple[int, ...] | None:
-    """An order whose peak is at most `limit`; None when there is none, or none was found in time."""
+    """An order with a peak of at most `limit`; None when there is none, or it takes too long."""
     state = _State(problem)
     failed: set[int] = set()
     branches: list[list[int]] = []
@@ -134,7 +132,7 @@ class _State:
         self.waiting = [len(t.before) for t in problem.tasks]
         self.ready = {n for n, count in enumerate(self.waiting) if count == 0}
         self.after: list[list[int]] = [[] for _ in problem.tasks]
-        self.uses = {b: 0 for b in problem.sizes}
+        self.uses = dict.fromkeys(problem.sizes, 0)
         for number, task in enumerate(problem.tasks):
             for earlier in task.before:
                 self.after[earlier].append(number)

@@ -116,6 +116,7 @@ class Program:
     # Bytes below the bound, thanks to shared bytes; bytes by which the order lowered the bound.
     overlap_saved: int
     order_saved: int
+    module_type: str
     allocate_arenas: bool
     keep_inputs: bool
     dump_residency: bool

@@ -65,6 +65,17 @@ def gate_net() -> Net:
     return _with_oracle(net.build(net.dense(x, 5)), inputs)
 
 
+@cache
+def chain_net() -> Net:
+    """Four layers of 48: the third writes where the input was, unless that is forbidden."""
+    inputs = np.random.default_rng(22).integers(-128, 128, (4, 48), np.int8)
+    net = QuantizedNetwork("chain", seed=10)
+    x = net.input(inputs, 1 / 64, 0)
+    for _ in range(4):
+        x = net.dense(x, 48)
+    return _with_oracle(net.build(x), inputs)
+
+
 def _with_golden(model: Path, golden_file: Path) -> Net:
     golden = np.load(golden_file)
     counts = [sum(f"s0_{word}{j}" in golden.files for j in range(16)) for word in ("in", "out")]

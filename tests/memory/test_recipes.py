@@ -60,7 +60,9 @@ def test_mix_cold_and_staged(place: str, tmp_path: Path) -> None:
     printed = run_test(module, "recipe.c", gate_net(), toolchain_of(place), defines)
     check_addresses(module, place, printed)
     staged = next(r.number for r in module.program.regions if r.usage.is_staged)
-    origins = {o for s in module.program.slots.values() if s.region == staged for o in words(s.tensor)}
+    origins = {
+        o for s in module.program.slots.values() if s.region == staged for o in words(s.tensor)
+    }
     assert {"weights_0", "weights_1"} == origins & {f"weights_{n}" for n in range(9)}
 
 
@@ -127,7 +129,9 @@ def test_stronger_alignment(place: str, tmp_path: Path) -> None:
     printed = run_test(module, "recipe.c", gate_net(), toolchain_of(place))
     check_addresses(module, place, printed)
     addresses = [int(a, 16) for a in printed["arena"]]
-    assert all(a % wanted[r.name] == 0 for a, r in zip(addresses, module.program.regions, strict=True))
+    assert all(
+        a % wanted[r.name] == 0 for a, r in zip(addresses, module.program.regions, strict=True)
+    )
     assert int(printed["source"][0], 16) % 64 == 0
 
 
@@ -156,7 +160,11 @@ def buffers_header(module: Module, place: str) -> str:
         f"net_{r.name}_size), 0);"
         for r in regions
     ]
-    lines += [*binds[:-1], "CHECK_STATUS(net_model_init(&(net_model_context_t){0}), 10);", binds[-1]]
+    lines += [
+        *binds[:-1],
+        "CHECK_STATUS(net_model_init(&(net_model_context_t){0}), 10);",
+        binds[-1],
+    ]
     return "\n".join([*lines, "}"]) + "\n"
 
 

@@ -69,7 +69,9 @@ def test_quantized(case, seed):
 def test_not_quantized(operator, dtype, shapes, activation, seed):
     activation = NONE if dtype == "int64" else activation
     a, b = (Spec(s, dtype) for s in shapes[:2])
-    data = model(operator, [a, b], Spec(shapes[2], dtype), {"fused_activation_function": activation})
+    data = model(
+        operator, [a, b], Spec(shapes[2], dtype), {"fused_activation_function": activation}
+    )
     rng = np.random.default_rng(seed)
     inputs = samples(rng, [a, b])
     if activation != NONE and dtype == "int32":

@@ -89,7 +89,8 @@ def test_what_changes_the_shape_alone_becomes_a_view(name: str) -> None:
 REAL: dict[str, tuple[Add, tuple[int, ...]]] = {
     "TRANSPOSE": (with_constant("TRANSPOSE", np.array([0, 2, 1, 3], np.int32)), (1, 3, 4, 2)),
     "REVERSE_V2": (with_constant("REVERSE_V2", np.array([1], np.int32)), SHAPE),
-    "PAD": (with_constant("PAD", np.array([[0, 0], [0, 1], [0, 0], [0, 0]], np.int32)), (1, 5, 3, 2)),
+    "PAD": (with_constant("PAD", np.array([[0, 0], [0, 1], [0, 0], [0, 0]], np.int32)),
+            (1, 5, 3, 2)),
     "STRIDED_SLICE": (
         with_constant(
             "STRIDED_SLICE", np.array([0, 3, 0, 0], np.int32), np.array([1, -5, 3, 2], np.int32),

@@ -58,7 +58,9 @@ def values(rng: np.random.Generator, dtype: str, shape: Shape, spread: float = 4
     return made
 
 
-def samples(rng: np.random.Generator, inputs: Sequence[Spec], count: int = 2) -> list[list[np.ndarray]]:
+def samples(
+    rng: np.random.Generator, inputs: Sequence[Spec], count: int = 2
+) -> list[list[np.ndarray]]:
     return [
         [values(rng, s.dtype, s.shape) for s in inputs if s.content is None] for _ in range(count)
     ]

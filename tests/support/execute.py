@@ -37,7 +37,9 @@ class Rows(ctypes.Structure):
 def kernel_library() -> ctypes.CDLL:
     """All portable kernels as one shared library, built once per content of the sources."""
     sources = sorted(CSRC.glob("*.c"))
-    digest = hashlib.sha256(b"".join(p.read_bytes() for p in sorted(CSRC.iterdir()))).hexdigest()[:16]
+    digest = hashlib.sha256(b"".join(p.read_bytes() for p in sorted(CSRC.iterdir()))).hexdigest()[
+        :16
+    ]
     folder = Path(tempfile.gettempdir()) / f"nacre-kernels-{os.getuid()}"
     library = folder / f"{digest}.so"
     if not library.exists():
@@ -62,7 +64,9 @@ class Runner:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.arenas = [_arena(r.usage.total_size, r.usage.alignment, r.blob) for r in program.regions]
+        self.arenas = [
+            _arena(r.usage.total_size, r.usage.alignment, r.blob) for r in program.regions
+        ]
         self.reset()
 
     def reset(self) -> None:
@@ -133,7 +137,9 @@ class Runner:
             whole = arena.base
             offset = arena.ctypes.data - whole.ctypes.data
             assert (whole[:offset] == 0x5A).all(), f"{region.name}: written before its start"
-            assert (whole[offset + len(arena) :] == 0x5A).all(), f"{region.name}: written past its end"
+            assert (whole[offset + len(arena) :] == 0x5A).all(), (
+                f"{region.name}: written past its end"
+            )
             if region.blob is not None and not region.usage.is_staged:
                 assert arena.tobytes() == region.blob, f"{region.name}: a constant was overwritten"
 

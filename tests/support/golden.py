@@ -46,4 +46,6 @@ def check_reference(path: Path, golden_path: Path, tolerance: float = 1e-5) -> N
     for sample in range(samples(golden)):
         inputs = [golden[f"s{sample}_in{j}"] for j in range(len(graph.inputs))]
         for j, ours in enumerate(run_reference(graph, inputs, state)):
-            assert_equal(ours, expected(golden, sample, j), f"sample {sample} output {j}", tolerance)
+            assert_equal(
+                ours, expected(golden, sample, j), f"sample {sample} output {j}", tolerance
+            )

@@ -55,7 +55,7 @@ def run_module(
 
 
 def build_and_run(folder: Path, sources: list[Path], includes: list[Path], *flags: str) -> str:
-    """Compile a test program of several files with warnings as errors, run it, return its output."""
+    """Compile a test program with warnings as errors, run it, return what it printed."""
     made = folder / "test_program"
     command = ["gcc", "-std=c99", "-O1", "-Wall", "-Wextra", "-Wconversion", "-Werror", *flags]
     command += [f"-I{i}" for i in includes] + [str(s) for s in sources] + ["-o", str(made), "-lm"]

@@ -20,10 +20,21 @@ from nacre.cli.run import (
 
 @click.command("convert")
 @model_options
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="DIR",
-              help="Folder for the module; default: module.path, else the module's name.")
-@click.option("-v", "--verbose", type=click.IntRange(0, 2), default=1, show_default=True,
-              help="0 prints nothing, 2 adds where every tensor lives.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder for the module; default: module.path, else the module's name.",
+)
+@click.option(
+    "-v",
+    "--verbose",
+    type=click.IntRange(0, 2),
+    default=1,
+    show_default=True,
+    help="0 prints nothing, 2 adds where every tensor lives.",
+)
 @click.option("--force", is_flag=True, help="Write into a folder that holds other files too.")
 @json_option
 @guarded
@@ -46,16 +57,12 @@ def convert(asked: Request, folder: Path, verbose: int, force: bool, as_json: bo
     progress(f"reading {asked.model}")
     graph = import_graph(asked.model, asked.config)
     progress(f"planning {len(graph.operators)} operators")
-    program = compile_graph(
-        graph, asked.config, asked.model.name, asked.allow_unmatched
-    )
+    program = compile_graph(graph, asked.config, asked.model.name, asked.allow_unmatched)
     show_notes(program.notes)
     golden = None
     if asked.config.test.enabled:
         progress("computing golden vectors")
-        golden = golden_vectors(
-            graph, asked.model.read_bytes(), asked.config, asked.loaded.folder
-        )
+        golden = golden_vectors(graph, asked.model.read_bytes(), asked.config, asked.loaded.folder)
     files = module_files(program, golden, asked.config.test.tolerance)
     write_module(folder, files, force)
     progress_done()

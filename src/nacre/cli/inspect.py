@@ -11,8 +11,13 @@ from nacre.cli.run import guarded, json_option, show, show_json
 
 @click.command("inspect")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--subgraph", type=click.IntRange(0), default=0, show_default=True,
-              help="Which subgraph to list.")
+@click.option(
+    "--subgraph",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Which subgraph to list.",
+)
 @json_option
 @guarded
 def command(file: Path, subgraph: int, as_json: bool) -> None:

@@ -21,10 +21,21 @@ from nacre.cli.run import (
 
 @click.command("verify")
 @model_options
-@click.option("--on", "where", default="host", metavar="host|TARGET", show_default=True,
-              help="Where to run the module.")
-@click.option("--samples", type=click.IntRange(1, 1000), default=4, show_default=True,
-              help="How many inputs to try, in order, from a fresh state.")
+@click.option(
+    "--on",
+    "where",
+    default="host",
+    metavar="host|TARGET",
+    show_default=True,
+    help="Where to run the module.",
+)
+@click.option(
+    "--samples",
+    type=click.IntRange(1, 1000),
+    default=4,
+    show_default=True,
+    help="How many inputs to try, in order, from a fresh state.",
+)
 @json_option
 @guarded
 def command(where: str, samples: int, as_json: bool, **values: object) -> None:
@@ -45,9 +56,7 @@ def command(where: str, samples: int, as_json: bool, **values: object) -> None:
         asked = asked.on_target(where)
     progress(f"compiling {asked.model}")
     graph = import_graph(asked.model, asked.config)
-    program = compile_graph(
-        graph, asked.config, asked.model.name, asked.allow_unmatched
-    )
+    program = compile_graph(graph, asked.config, asked.model.name, asked.allow_unmatched)
     show_notes(program.notes)
     progress("asking the source runtime")
     if asked.config.test.golden is not None:

@@ -22,6 +22,18 @@ def board_files(target: Target) -> dict[str, str]:
     return {}
 
 
+def board_commands(target: Target) -> str:
+    """How to build and run the example of a module on an emulated board; "" elsewhere."""
+    if target.qemu_machine is None or target.compiler is None:
+        return ""
+    return (
+        f"{target.compiler} {' '.join(target.flags)} -O2 -I . -nostartfiles --specs=nano.specs \\\n"
+        f"  -T example/board/{target.name}.ld $(find . -name '*.c') -o example.elf -lm\n"
+        f"qemu-system-arm -M {target.qemu_machine} -nographic -monitor none -serial none \\\n"
+        "  -semihosting-config enable=on,target=native -kernel example.elf"
+    )
+
+
 def board_source(name: str) -> str:
     folder = resources.files("nacre").joinpath("csrc", "board")
     return folder.joinpath(name).read_text(encoding="utf-8")

@@ -6,7 +6,8 @@ import json
 from dataclasses import asdict, dataclass
 
 from nacre import __version__
-from nacre.emit.board import board_files
+from nacre.emit.board import board_commands, board_files
+from nacre.emit.buildfiles import USE, build_files
 from nacre.emit.environment import environment
 from nacre.emit.example import example_facts
 from nacre.emit.poison import dead_bytes
@@ -75,7 +76,7 @@ def module_files(
         )
     if not program.allocate_arenas:
         files["example/arenas.h"] = render("arenas.h.j2").render(facts)
-    files |= _build_files(facts, files)
+    files |= _build_files(program.module_type, facts, files)
     files |= board_files(program.target)
     if program.dump_residency:
         files[f"{p}_residency.json"] = json.dumps(residency(program), indent=1) + "\n"
@@ -112,18 +113,19 @@ def _code_files(program: Program, group: CodeGroup, facts: dict[str, object]) ->
     return files
 
 
-def _build_files(facts: dict[str, object], files: dict[str, str]) -> dict[str, str]:
+def _build_files(
+    module_type: str, facts: dict[str, object], files: dict[str, str]
+) -> dict[str, str]:
     render = environment().get_template
     math = any("<math.h>" in text for text in files.values())
     extra = {
         "sources": sorted(f for f in files if f.endswith(".c") and "example/" not in f),
         "math": math,
-        "math_note": ", link `-lm`" if math else "",
+        "math_note": ", and link `-lm`" if math else "",
+        "use": USE[module_type](str(facts["p"])),
     }
-    return {
-        "CMakeLists.txt": render("CMakeLists.txt.j2").render(facts | extra),
-        "README.md": render("README.md.j2").render(facts | extra),
-    }
+    readme = render("README.md.j2").render(facts | extra)
+    return build_files(module_type, facts | extra) | {"README.md": readme}
 
 
 def _sidecars(program: Program) -> dict[str, bytes]:
@@ -178,6 +180,8 @@ def _facts(program: Program, golden: Golden | None) -> dict[str, object]:
         "variables": _variables(program),
         "first_values": _first_values(program),
         "run_regions": _run_regions(program, default.steps),
+        "target": program.target.name,
+        "board": board_commands(program.target),
         "dead": dead_bytes(program),
         "example": golden is not None,
         "oracle": "" if golden is None else golden.oracle,

@@ -110,7 +110,9 @@ def _calls(program: Program, call: ProgramCall, names: dict[Params, str], backwa
     if not backward:
         return _call(program, call, names, "    ")
     rows = next(a for a in call.arguments if isinstance(a, Span))
-    body = _call(program, call, names, "        ").replace(_rows(rows), "(nacre_rows_t){row, row + 1}")
+    body = _call(program, call, names, "        ").replace(
+        _rows(rows), "(nacre_rows_t){row, row + 1}"
+    )
     return f"    for (int32_t row = {rows.end - 1}; row >= {rows.begin}; --row) {{\n{body}\n    }}"
 
 

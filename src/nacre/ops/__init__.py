@@ -14,6 +14,7 @@ from nacre.ops.compare import EQUAL, GREATER, GREATER_EQUAL, LESS, LESS_EQUAL, N
 from nacre.ops.concat import CONCATENATION, PACK
 from nacre.ops.conv2d import CONV_2D
 from nacre.ops.cumsum import CUMSUM
+from nacre.ops.depthwise import DEPTHWISE_CONV_2D
 from nacre.ops.div import DIV
 from nacre.ops.fft import COMPLEX_ABS, IMAG, REAL, RFFT2D
 from nacre.ops.fill import FILL, ZEROS_LIKE
@@ -34,6 +35,17 @@ from nacre.ops.reverse_sequence import REVERSE_SEQUENCE
 from nacre.ops.select import SELECT, SELECT_V2
 from nacre.ops.shape import BROADCAST_ARGS, RANGE, RANK, SHAPE
 from nacre.ops.sigmoid import LOGISTIC, TANH
+from nacre.ops.signal import (
+    SIGNAL_ENERGY,
+    SIGNAL_FFT_AUTO_SCALE,
+    SIGNAL_FILTER_BANK,
+    SIGNAL_FILTER_BANK_LOG,
+    SIGNAL_FILTER_BANK_SPECTRAL_SUBTRACTION,
+    SIGNAL_FILTER_BANK_SQUARE_ROOT,
+    SIGNAL_PCAN,
+    SIGNAL_RFFT,
+    SIGNAL_WINDOW,
+)
 from nacre.ops.slice import SLICE, STRIDED_SLICE
 from nacre.ops.softmax import SOFTMAX
 from nacre.ops.space import BATCH_TO_SPACE_ND, DEPTH_TO_SPACE, SPACE_TO_BATCH_ND, SPACE_TO_DEPTH
@@ -42,6 +54,7 @@ from nacre.ops.squared_difference import SQUARED_DIFFERENCE
 from nacre.ops.svdf import SVDF
 from nacre.ops.tile import BROADCAST_TO, TILE
 from nacre.ops.transpose import REVERSE_V2, TRANSPOSE
+from nacre.ops.transpose_conv import TRANSPOSE_CONV
 from nacre.ops.unary import (
     ABS,
     CEIL,
@@ -63,6 +76,8 @@ from nacre.ops.variables import ASSIGN_VARIABLE, READ_VARIABLE
 
 TABLE: tuple[OpKind, ...] = (
     CONV_2D,
+    DEPTHWISE_CONV_2D,
+    TRANSPOSE_CONV,
     AVERAGE_POOL_2D,
     MAX_POOL_2D,
     L2_POOL_2D,
@@ -173,6 +188,15 @@ TABLE: tuple[OpKind, ...] = (
     SELECT_V2,
     ADD_N,
     UNIDIRECTIONAL_SEQUENCE_LSTM,
+    SIGNAL_WINDOW,
+    SIGNAL_FFT_AUTO_SCALE,
+    SIGNAL_RFFT,
+    SIGNAL_ENERGY,
+    SIGNAL_FILTER_BANK,
+    SIGNAL_FILTER_BANK_SQUARE_ROOT,
+    SIGNAL_FILTER_BANK_SPECTRAL_SUBTRACTION,
+    SIGNAL_PCAN,
+    SIGNAL_FILTER_BANK_LOG,
 )
 
 BY_ATTRIBUTES: dict[type[Attributes], OpKind] = {kind.attributes: kind for kind in TABLE}

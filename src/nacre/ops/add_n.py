@@ -155,6 +155,8 @@ def _in_place(node: Node) -> tuple[int, ...]:
     """The running sum may overwrite the first two inputs, unless one is added again later."""
     if node.output.dtype is INT8:
         return in_place(node)
+    if len(node.inputs) == 1:
+        return ()
     later = {t.id for t in node.inputs[2:] if t is not None}
     return tuple(i for i in in_place(node) if i < 2 and node.input(i).id not in later)
 

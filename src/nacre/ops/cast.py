@@ -82,6 +82,11 @@ def _lower(node: Node, options: LowerOptions) -> Lowered:
     return Lowered((Call(KERNELS[types], (*pointers, shape, rows)),))
 
 
+def _in_place(node: Node) -> tuple[int, ...]:
+    """A copy of bytes must not overlap its source."""
+    return () if pair(node.input(0).dtype, node.output.dtype) is None else in_place(node)
+
+
 CAST = OpKind(
     type="CAST",
     attributes=Cast,
@@ -96,6 +101,6 @@ CAST = OpKind(
     reference=_reference,
     lower=_lower,
     kernels=(*KERNELS.values(), COPY_BYTES),
-    in_place=in_place,
+    in_place=_in_place,
     rows=same_rows,
 )

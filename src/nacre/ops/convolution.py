@@ -223,8 +223,8 @@ def multipliers(node: Node) -> tuple[Array, Array]:
 
 
 def is_asymmetric(node: Node) -> bool:
-    """Whether a hybrid layer quantizes its input with a zero point: with weights per channel."""
-    return node.input(1).q.per_channel
+    """Whether a hybrid layer quantizes its input with a zero point: unless one scale serves all."""
+    return node.input(1).q.per_channel or node.operator.type == "DEPTHWISE_CONV_2D"
 
 
 def _evaluate_hybrid(
@@ -235,8 +235,7 @@ def _evaluate_hybrid(
     activation: str,
     accumulate: Accumulate,
 ) -> Array:
-    asymmetric = is_asymmetric(node) or node.operator.type == "DEPTHWISE_CONV_2D"
-    codes, scales, points = quantize_rows(x.reshape(len(x), -1), asymmetric)
+    codes, scales, points = quantize_rows(x.reshape(len(x), -1), is_asymmetric(node))
     centred = codes.astype(np.float64) - points[:, None]
     acc = accumulate(centred.reshape(x.shape), w.astype(np.float64))
     factors = scales[:, None] * np.array(node.input(1).q.scales, np.float32)
@@ -305,7 +304,7 @@ class ConvFloatParams(Params):
 
 @dataclass(frozen=True)
 class Layer:
-    """A convolution on its way to kernel calls: the window, and the weights as a kernel has them."""
+    """A convolution on its way to kernel calls: its window, the weights as a kernel wants them."""
 
     conv: Sliding
     weights: Tensor
@@ -404,7 +403,7 @@ def _per_image(
 
 
 def lower_hybrid(
-    node: Node, layer: Layer, kernel: Kernel, asymmetric: bool, sums: tuple[Tensor, ...] = ()
+    node: Node, layer: Layer, kernel: Kernel, sums: tuple[Tensor, ...] = ()
 ) -> Lowered:
     """Two calls per batch image: quantize the image, then convolve the codes."""
     x, w, y = node.input(0), node.input(1), node.output
@@ -423,8 +422,8 @@ def lower_hybrid(
             Pointer(found.id, DType.FLOAT32, const=False),
         )
         start = read(x, n * image * x.dtype.size)
-        calls.append(Call(QUANTIZE_F32, (start, *into, image, int(asymmetric))))
-        operands = (
+        calls.append(Call(QUANTIZE_F32, (start, *into, image, int(is_asymmetric(node)))))
+        operands: tuple[Argument, ...] = (
             Pointer(codes.id, DType.INT8), Pointer(found.id, DType.FLOAT32), read(layer.weights),
             *(read(t) for t in sums), read(table), read(bias),
             write(y, n * (y.size // y.shape[0])), params, Span(0, y.shape[1]),

@@ -144,7 +144,9 @@ def _loops(node: Node) -> tuple[int, int, int, int, int]:
 
 
 def _in_place(node: Node) -> tuple[int, ...]:
-    return (0,)
+    """Values are read and written first to last when they lie in that order."""
+    _, _, inner, _, reverse = _loops(node)
+    return (0,) if inner == 1 and not reverse else ()
 
 
 CUMSUM = OpKind(

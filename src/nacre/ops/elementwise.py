@@ -27,6 +27,7 @@ from nacre.ops.kind import (
     write,
 )
 
+FLOAT32 = DType.FLOAT32
 # Loops between a row and its innermost run.
 OUTER = 4
 MOST_DIMENSIONS = OUTER + 2
@@ -223,16 +224,18 @@ def plain_rule(kind: Attributes, inputs: int) -> ImportRule:
 
 
 def in_place(node: Node) -> tuple[int, ...]:
-    """Inputs of the output's shape and element size, unless they are constants."""
+    """Inputs of the output's shape that hold elements of its kind, unless they are constants."""
     y = node.output
     return tuple(
         position
         for position, x in enumerate(node.inputs)
-        if x is not None
-        and not x.is_constant
-        and x.shape == y.shape
-        and x.dtype.size == y.dtype.size
+        if x is not None and not x.is_constant and x.shape == y.shape and _alike(x.dtype, y.dtype)
     )
+
+
+def _alike(a: DType, b: DType) -> bool:
+    """Of one size, and C lets a pointer to one read the other."""
+    return a is b or (a.size == b.size and FLOAT32 not in (a, b))
 
 
 def same_rows(node: Node, out: Span) -> tuple[Span | None, ...]:
@@ -240,7 +243,7 @@ def same_rows(node: Node, out: Span) -> tuple[Span | None, ...]:
     y = node.output.shape
     return tuple(
         out
-        if is_spatial(y) and x is not None and len(x.shape) >= 3 and x.shape[-3] == y[1]
+        if x is not None and is_spatial(y) and is_spatial(x.shape) and x.shape[1] == y[1]
         else None
         for x in node.inputs
     )
@@ -299,7 +302,7 @@ def integer_range(activation: str) -> tuple[int, int]:
 
 def ranges(activation: str, y: Tensor) -> tuple[Params, ...]:
     """The limits of a fused activation as a kernel argument, where the output's type has one."""
-    if y.dtype is DType.FLOAT32:
+    if y.dtype is FLOAT32:
         return (FloatRange(*float_activation_range(activation)),)
     if y.dtype is DType.INT32:
         return (IntegerRange(*integer_range(activation)),)
@@ -308,7 +311,7 @@ def ranges(activation: str, y: Tensor) -> tuple[Params, ...]:
 
 def ranged(result: Array, activation: str, y: Tensor) -> Array:
     """Apply a fused activation to a result that is not quantized."""
-    if y.dtype is DType.FLOAT32:
+    if y.dtype is FLOAT32:
         low, high = float_activation_range(activation)
         return np.clip(result, np.float32(low), np.float32(high))
     if y.dtype is DType.INT32:

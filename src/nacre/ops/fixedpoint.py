@@ -72,7 +72,9 @@ def requantize_wide(x: Array, multiplier: Array | int, shift: Array | int) -> Ar
     return (x.astype(np.int64) * reduced + (np.int64(1) << (total - 1))) >> total
 
 
-def channel_multipliers(x: Tensor, weights: Tensor, y: Tensor, channels: int) -> tuple[Array, Array]:
+def channel_multipliers(
+    x: Tensor, weights: Tensor, y: Tensor, channels: int
+) -> tuple[Array, Array]:
     """int32 multiplier and shift per output channel of y = x * weights.
 
     The products and quotients are taken in double precision from the float32 scales.
@@ -140,7 +142,9 @@ def _quantize(real: float, y: Tensor) -> int:
     return y.q.zero_point + (rounded if quotient >= 0 else -rounded)
 
 
-def saturate(values: Array, dtype: DType, lower: int | None = None, upper: int | None = None) -> Array:
+def saturate(
+    values: Array, dtype: DType, lower: int | None = None, upper: int | None = None
+) -> Array:
     """Clamp to [lower, upper] (default: the type's range) and narrow."""
     low, high = dtype.range
     return np.clip(

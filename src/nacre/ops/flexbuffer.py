@@ -41,8 +41,19 @@ def decode_options(data: bytes) -> CustomOptions:
     """The map of a custom operator; entries that are no numbers are left out."""
     try:
         return CustomOptions(_numbers(data))
-    except (ValueError, TypeError, IndexError, AssertionError, OverflowError, struct.error) as error:
+    except (
+        ValueError,
+        TypeError,
+        IndexError,
+        AssertionError,
+        OverflowError,
+        struct.error,
+    ) as error:
         raise Refuse("the custom options cannot be read as a flexbuffer map") from error
+
+
+# All that the decoder raises on damaged bytes.
+_UNREADABLE = (ValueError, TypeError, LookupError, AssertionError, OverflowError, struct.error)
 
 
 def _numbers(data: bytes) -> dict[str, int | float]:

@@ -76,6 +76,14 @@ def tflite_padding(
     raise Refuse(f"padding {scheme}; supported: 0 (SAME), 1 (VALID)")
 
 
+def tflite_scheme(options: Options) -> int:
+    """SAME or VALID."""
+    scheme = options.integer("padding")
+    if scheme not in (SAME, VALID):
+        raise Refuse(f"padding {scheme}; supported: 0 (SAME), 1 (VALID)")
+    return scheme
+
+
 def tflite_activation(options: Options, name: str = "fused_activation_function") -> str:
     """The fused activation of an operator's options."""
     code = options.integer(name)

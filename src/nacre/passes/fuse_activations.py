@@ -11,11 +11,12 @@ from dataclasses import replace
 from nacre.ir import Attributes, Graph, Node, Operator
 from nacre.ops import kind_of
 from nacre.ops.add import Sum
-from nacre.ops.conv2d import Conv2d
+from nacre.ops.convolution import Sliding
 from nacre.ops.fully_connected.layer import FullyConnected
 from nacre.ops.mul import Mul
 from nacre.ops.pool import Pool2d
 from nacre.ops.relu import Relu, Relu6, ReluN1To1
+from nacre.ops.transpose_conv import TransposeConv
 from nacre.passes.rewrite import fused, rebuild, standing_for
 
 _NAMES: Mapping[type[Attributes], str] = {
@@ -55,7 +56,7 @@ def _producer(graph: Graph, operators: Mapping[str, Operator], clamp: Operator) 
 def _merged(node: Node, clamp: Node) -> Operator | None:
     """The producer with the activation in it, writing the clamp's output; None if not exact."""
     old, attributes = node.output, node.operator.attributes
-    if not isinstance(attributes, Conv2d | FullyConnected | Sum | Mul | Pool2d):
+    if not isinstance(attributes, Sliding | TransposeConv | FullyConnected | Sum | Mul | Pool2d):
         return None
     same = (old.dtype, old.quantization) == (clamp.output.dtype, clamp.output.quantization)
     if attributes.activation != "NONE" or not same:

@@ -10,13 +10,15 @@ from dataclasses import replace
 from typing import TypeVar
 
 from nacre.ir import Attributes, DType, Graph, Node, Operator
-from nacre.ops.conv2d import Conv2d
+from nacre.ops.convolution import Sliding
 from nacre.ops.kind import attributes
 from nacre.ops.pad import Pad
 from nacre.ops.pool import MaxPool2d
 from nacre.passes.rewrite import fused, rebuild, standing_for
 
-Window = TypeVar("Window", Conv2d, MaxPool2d)
+# Convolutions whose padding adds zeros to the sums.
+_CONVOLUTIONS = ("CONV_2D", "DEPTHWISE_CONV_2D")
+Window = TypeVar("Window", Sliding, MaxPool2d)
 
 
 def fuse_padding(graph: Graph) -> Graph:
@@ -46,19 +48,19 @@ def _is_border(node: Node) -> bool:
 
 def _merged(node: Node, reader: Node) -> Operator | None:
     """The reader with the padding in its own, reading what was padded; None if not exact."""
-    window = reader.operator.attributes
     if reader.operator.inputs.count(node.output.id) != 1 or reader.input(0) is not node.output:
         return None
-    wider = _wider(attributes(node, Pad), node, window)
+    wider = _wider(attributes(node, Pad), node, reader.operator)
     if wider is None:
         return None
     inputs = (node.input(0).id, *reader.operator.inputs[1:])
     return replace(fused(reader.operator, node.operator), attributes=wider, inputs=inputs)
 
 
-def _wider(pad: Pad, node: Node, window: Attributes) -> Attributes | None:
+def _wider(pad: Pad, node: Node, reader: Operator) -> Attributes | None:
     """The window with more padding; None where that would not give the same numbers."""
-    if isinstance(window, Conv2d):
+    window = reader.attributes
+    if isinstance(window, Sliding) and reader.type in _CONVOLUTIONS:
         exact = not window.offset_in_bias and _stands_for_zero(pad, node)
         return _with(pad, window) if exact else None
     if isinstance(window, MaxPool2d):

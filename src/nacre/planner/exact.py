@@ -1,12 +1,12 @@
 """Exact search for offsets below a height: the Python twin of csrc/solver/offsets.c.
 
 A solution can be pushed down until no single buffer can go lower; only such solutions are looked
-for. Take the open buffer with the lowest possible offset: no open neighbour fits below it. So either
-it lies exactly there, with all its open neighbours above it, or it is passed over: then one of those
-neighbours must come below it and start before the place where it would have ended, or else it could
-be pushed down. The two cases exclude each other, so nothing is visited twice. What is cut:
-- innocent decisions: every bound carries the set of placements ("frames") that force it; when a task
-  fails, the search returns to the last placement that is to blame, past those that are not;
+for. Take the open buffer with the lowest possible offset: no open neighbour fits below it. So
+either it lies exactly there, with all its open neighbours above it, or it is passed over: then one
+of those neighbours must come below it and start before the place where it would have ended, or else
+it could be pushed down. The two cases exclude each other, so nothing is visited twice. What is cut:
+- innocent decisions: every bound carries the set of placements ("frames") that force it; when a
+  task fails, the search returns to the last placement that is to blame, past those that are not;
 - a buffer that waits for a neighbour to come below it, but none can any more;
 - crowds: in some slice the live open buffers, one after the other and none below its lowest
   possible offset, pass the height;
@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from itertools import pairwise
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -266,7 +267,7 @@ class _State:
                 self.known[j] = known._replace(waiting=-1)
 
     def _why_not_below(self, j: int, gap: int, at: int) -> int:
-        """Why j is above the buffer placed at `at`: by its size, by what raised it, or by waiting."""
+        """Why j is above what was placed at `at`: by its size, by what raised it, or by waiting."""
         if gap > at:
             return 0
         known = self.known[j]
@@ -326,7 +327,7 @@ class _State:
             return [rest] if rest else []
         rest.sort(key=first.__getitem__)
         groups = [[rest[0]]]
-        for before, i in zip(rest, rest[1:], strict=False):
+        for before, i in pairwise(rest):
             if first[i] > first[before] and not self.joins[first[i]]:
                 groups.append([])
             groups[-1].append(i)

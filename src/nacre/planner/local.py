@@ -95,7 +95,7 @@ def _culprit(search: _Search, random: Random) -> int:
 
 
 def _replace(search: _Search, order: list[int], changed: int) -> tuple[list[int], int]:
-    """Offsets for an order that differs from the current one at `changed` and after, and the work."""
+    """Offsets for an order that differs from the current one from `changed` on, and the work."""
     offsets = list(search.offsets)
     work = 0
     for i in order[changed:]:

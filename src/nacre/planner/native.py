@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
-import os
 import platform
 import shutil
 import subprocess
@@ -45,7 +44,7 @@ _COLUMNS = (
 class _Problem(ctypes.Structure):
     """nacre_solver_problem_t."""
 
-    _fields_ = [  # noqa: RUF012
+    _fields_ = [
         *((name, ctypes.c_int32) for name in _SCALARS),
         *((name, _POINTER) for name in _COLUMNS),
     ]
@@ -68,9 +67,7 @@ class NativeModel:
         needed: int = library.nacre_solver_words(ctypes.byref(self._problem))
         self._words = min(needed, MOST_WORDS)
 
-    def search(
-        self, rank: Sequence[int], height: int, limit: int, stop: ctypes.c_int32
-    ) -> Outcome:
+    def search(self, rank: Sequence[int], height: int, limit: int, stop: ctypes.c_int32) -> Outcome:
         """The same as `exact.search`."""
         offsets = np.zeros(self._count, dtype=np.int32)
         memory = np.empty(self._words, dtype=np.int32)
@@ -98,16 +95,16 @@ def suits(model: Model, height: int) -> bool:
 @cache
 def load(build: bool = True) -> ctypes.CDLL | None:
     """The library, from the cache or freshly built; None when there is none."""
-    compiler = next((path for name in COMPILERS if (path := shutil.which(name))), None)
+    compiler = next(filter(None, map(shutil.which, COMPILERS)), None)
     if compiler is None:
         return None
     try:
-        path = _cache_folder() / f"offsets-{_key(compiler)}.so"
-        if not path.exists():
+        library = _cache_folder() / f"offsets-{_key(compiler)}.so"
+        if not library.exists():
             if not build:
                 return None
-            _build(compiler, path)
-        return _declared(ctypes.CDLL(str(path)))
+            _build(compiler, library)
+        return _declared(ctypes.CDLL(str(library)))
     except (OSError, subprocess.SubprocessError, AttributeError):
         return None
 
@@ -149,7 +146,7 @@ def _build(compiler: str, path: Path) -> None:
         units = [str(Path(work) / name) for name in SOURCES if name.endswith(".c")]
         command = [compiler, *FLAGS, "-o", str(made), *units]
         subprocess.run(command, check=True, capture_output=True, timeout=60)
-        os.replace(made, path)
+        made.replace(path)
 
 
 def _columns(model: Model) -> dict[str, Words]:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 class Buffer:
     """Bytes that are alive over the half-open step range [lower, upper).
 
-        step    0   1   2   3   4
-        buffer      [=======)         lower 1, upper 3: alive during steps 1 and 2
+    step    0   1   2   3   4
+    buffer      [=======)         lower 1, upper 3: alive during steps 1 and 2
     """
 
     id: str

@@ -23,17 +23,19 @@ def ranks(model: Model) -> Iterator[tuple[int, ...]]:
         for recipe in RECIPES:
             random = Random(seed)
             blur = [1.0 + noise * (random.random() - 0.5) for _ in range(model.count)]
-            columns = [
-                [-value * (1.0 if letter == "T" else b) for value, b in zip(measures[letter], blur, strict=True)]
-                for letter in recipe
-            ]
-            yield _rank(columns, model.count)
+            yield _rank([_blurred(letter, measures[letter], blur) for letter in recipe])
 
 
-def _rank(columns: list[list[float]], count: int) -> tuple[int, ...]:
-    keys = list(zip(*columns, range(count), strict=True))
-    rank = [0] * count
-    for place, i in enumerate(sorted(range(count), key=keys.__getitem__)):
+def _blurred(letter: str, measure: list[int], blur: list[float]) -> list[float]:
+    if letter == "T":
+        return [float(-value) for value in measure]
+    return [-value * share for value, share in zip(measure, blur, strict=True)]
+
+
+def _rank(columns: list[list[float]]) -> tuple[int, ...]:
+    keys = list(zip(*columns, strict=True))
+    rank = [0] * len(keys)
+    for place, i in enumerate(sorted(range(len(keys)), key=keys.__getitem__)):
         rank[i] = place
     return tuple(rank)
 

@@ -44,9 +44,7 @@ class Bracket:
 class Searcher(Protocol):
     """`exact.search` for one model, in Python or in C."""
 
-    def search(
-        self, rank: Rank, height: int, limit: int, stop: ctypes.c_int32, /
-    ) -> Outcome: ...
+    def search(self, rank: Rank, height: int, limit: int, stop: ctypes.c_int32, /) -> Outcome: ...
 
 
 @dataclass(frozen=True)
@@ -97,10 +95,13 @@ def tighten_timed(
     searcher = searcher_for(model, bracket.upper, build=True)
     workers = threads if isinstance(searcher, NativeModel) else 1
     with ThreadPoolExecutor(workers) as pool, _Clock(seconds) as clock:
-        race = _Race(searcher, ranks(model), pool, workers, clock, limit=max(200_000, 8 * model.count**2))
+        limit = max(200_000, 8 * model.count**2)
+        race = _Race(searcher, ranks(model), pool, workers, clock, limit)
+        tries = (30, 15)
         while not bracket.closed and not clock.expired:
-            bracket = _close_in(model, bracket, race.probe, (30, 15), goal)
+            bracket = _close_in(model, bracket, race.probe, tries, goal)
             race.limit += race.limit // 4
+            tries = (10, 15)
     return bracket
 
 

@@ -53,7 +53,7 @@ def check_problem(problem: Problem) -> None:
         raise PlanError(f"two buffers have the id {twice!r}")
     for b in problem.buffers:
         if b.size < 0 or b.lower >= b.upper or b.alignment < 1:
-            raise PlanError(f"buffer {b.id!r} has a negative size, no lifetime or no alignment: {b}")
+            raise PlanError(f"buffer {b.id!r} has a wrong size, lifetime or alignment: {b}")
     for overlap in problem.overlaps:
         for name in (overlap.first, overlap.second):
             if name not in counts:

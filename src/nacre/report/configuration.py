@@ -23,7 +23,9 @@ for `memory.tensors`. Rules given as options are inline YAML, repeatable, and co
 
 
 def configuration_page() -> str:
-    rows = "".join(f"| `{name}` | {_default(field)} | {_meaning(field)} |\n" for name, field in _keys())
+    rows = "".join(
+        f"| `{name}` | {_default(field)} | {_meaning(field)} |\n" for name, field in _keys()
+    )
     lists = "".join(_list_section(name) for name in RULE_LISTS)
     return _INTRO + rows + lists
 
@@ -43,7 +45,9 @@ def _list_section(name: str) -> str:
     model: type[BaseModel] = Config
     for part in name.split("."):
         model = child_model(model, part) or model
-    rows = "".join(f"| `{k}` | {_default(f)} | {_meaning(f)} |\n" for k, f in model.model_fields.items())
+    rows = "".join(
+        f"| `{k}` | {_default(f)} | {_meaning(f)} |\n" for k, f in model.model_fields.items()
+    )
     return f"\n## Entries of `{name}`\n\n| key | default | meaning |\n|---|---|---|\n{rows}"
 
 

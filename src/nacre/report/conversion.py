@@ -7,8 +7,8 @@ from pathlib import Path
 
 from nacre.memory import ArenaRole
 from nacre.program import Program, Region, shape_text
-from nacre.text import macs, number, short, size, table
 from nacre.residency import Json, arenas
+from nacre.text import macs, number, short, size, table
 
 
 def conversion_text(program: Program, folder: Path, files: Iterable[str]) -> str:
@@ -53,10 +53,12 @@ def _arena_row(program: Program, region: Region) -> list[str]:
 
 
 def arena_label(region: Region) -> str:
-    if region.role is not ArenaRole.constant:
-        return region.role.value
     usage = region.usage
-    return f"constants (staged from {usage.source_memory})" if usage.is_staged else "constants (cold)"
+    if region.role is not ArenaRole.constant:
+        return str(region.role.value)
+    return (
+        f"constants (staged from {usage.source_memory})" if usage.is_staged else "constants (cold)"
+    )
 
 
 def _bound_note(program: Program) -> str:

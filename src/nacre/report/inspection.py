@@ -6,8 +6,8 @@ from nacre.frontends.tflite.records import FileTensor
 from nacre.inspection import Inspection, operator_type, tensor_kind
 from nacre.ir import Quantization
 from nacre.program import shape_text
-from nacre.text import number, short, table
 from nacre.residency import Json
+from nacre.text import number, short, table
 
 
 def inspection_text(inspection: Inspection) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from nacre.ops import TABLE
 from nacre.ops.kind import OpKind
-from nacre.text import table
 from nacre.residency import Json
+from nacre.text import table
 
 
 def _kinds() -> list[OpKind]:
@@ -30,8 +30,8 @@ def operators_json() -> list[Json]:
         {
             "type": kind.type,
             "summary": kind.summary,
-            "tflite": sorted(kind.tflite),
-            "supports": list(kind.supports),
+            "tflite": [*sorted(kind.tflite)],
+            "supports": [*kind.supports],
             "kernels": [k.name for k in kind.kernels],
         }
         for kind in _kinds()

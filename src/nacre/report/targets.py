@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from nacre.text import size, table
 from nacre.targets import Memory, Target
+from nacre.text import size, table
 
 
 def targets_text(targets: list[Target]) -> str:
     rows = [["target", "core", "memories", ""]]
-    rows += [
-        [t.name, t.core, " ".join(m.name for m in t.memories), t.description] for t in targets
-    ]
+    rows += [[t.name, t.core, " ".join(m.name for m in t.memories), t.description] for t in targets]
     return table(rows)
 
 

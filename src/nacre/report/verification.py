@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from nacre.build import Toolchain
 from nacre.golden import Golden
-from nacre.text import number, table
 from nacre.residency import Json
+from nacre.text import number, table
 from nacre.verification import OutputResult
 
 
-def verification_text(
-    toolchain: Toolchain, golden: Golden, results: list[OutputResult]
-) -> str:
+def verification_text(toolchain: Toolchain, golden: Golden, results: list[OutputResult]) -> str:
     """One line per output, and the verdict."""
     rows = [
         [

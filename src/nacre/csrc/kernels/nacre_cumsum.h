@@ -5,7 +5,7 @@
  * Sums of integers wrap. int8 follows TFLite Micro, whose sums start at input_offset, not at 0:
  * y = clamp(requantize(sum * 2^19, multiplier, shift) + output_offset), 32 bits that wrap;
  * input_offset = -zero_point(x); sum = input_offset + sum (x + input_offset).
- * output may be input itself.
+ * With inner = 1 and not reverse, output may begin at or before input, and overlap it.
  */
 #ifndef NACRE_CUMSUM_H
 #define NACRE_CUMSUM_H

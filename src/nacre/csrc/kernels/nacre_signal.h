@@ -75,7 +75,8 @@ static inline int32_t nacre_bit_length(uint32_t x)
 void nacre_signal_window_s16(const int16_t *input, const int16_t *window, int16_t *output,
                              const nacre_signal_window_params_t *p);
 
-/* y = x << bits, bits = 15 - bit length of the largest |x|, at least 0. y may be x. */
+/* y = x << bits, bits = 15 - bit length of the largest |x|; 0 where that is 0 or 32768 (unless a
+ * larger sample follows: 32768 wraps to -32768, as in the source runtime). y may be x. */
 void nacre_signal_auto_scale_s16(const int16_t *input, int16_t *output, int32_t *bits,
                                  const nacre_signal_auto_scale_params_t *p);
 

@@ -38,6 +38,12 @@ static inline complex_t difference(complex_t a, complex_t b)
                        (RFFT_ELEMENT)((RFFT_WIDE)a.im - b.im)};
 }
 
+/* Sums are 32 bits wide whatever the element, and wrap there. */
+static inline RFFT_ELEMENT halved(RFFT_WIDE x)
+{
+    return (RFFT_ELEMENT)((int32_t)x >> 1);
+}
+
 /* The place that follows `at` in counting with reversed base-4 digits, a last one of base 2. */
 static int32_t next_place(int32_t at, int32_t half)
 {
@@ -104,10 +110,10 @@ static void separate(complex_t *y, int32_t half, const complex_t *turns)
         const complex_t back = divided(mirrored, 2);
         const complex_t even = sum(front, back);
         const complex_t odd = product(difference(front, back), turns[k - 1]);
-        y[k] = (complex_t){(RFFT_ELEMENT)(((RFFT_WIDE)even.re + odd.re) >> 1),
-                           (RFFT_ELEMENT)(((RFFT_WIDE)even.im + odd.im) >> 1)};
-        y[half - k] = (complex_t){(RFFT_ELEMENT)(((RFFT_WIDE)even.re - odd.re) >> 1),
-                                  (RFFT_ELEMENT)(((RFFT_WIDE)odd.im - even.im) >> 1)};
+        y[k] = (complex_t){halved((RFFT_WIDE)even.re + odd.re),
+                           halved((RFFT_WIDE)even.im + odd.im)};
+        y[half - k] = (complex_t){halved((RFFT_WIDE)even.re - odd.re),
+                                  halved((RFFT_WIDE)odd.im - even.im)};
     }
 }
 

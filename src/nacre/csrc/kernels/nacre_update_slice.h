@@ -4,7 +4,7 @@
  * output = operand; output[start + i] = update[i]. Each start[d] is brought into [0, limits[d]].
  * `strides` are bytes of the operand per index; the update is `counts` loops around runs of `run`
  * bytes, with counts of 1 for the dimensions that are inside a run.
- * operand may be output itself: then only the box is written.
+ * operand and output may overlap; where they are one, only the box is written.
  */
 #ifndef NACRE_UPDATE_SLICE_H
 #define NACRE_UPDATE_SLICE_H

@@ -22,7 +22,7 @@ void nacre_update_slice(const void *operand, const void *update, const void *sta
     int32_t index[6] = {0, 0, 0, 0, 0, 0};
     ptrdiff_t place = 0;
     if (operand != output) {
-        memcpy(output, operand, (size_t)p->bytes);
+        memmove(output, operand, (size_t)p->bytes);
     }
     for (int32_t d = 0; d < p->rank; ++d) {
         const int32_t first = nacre_index(start, d, p->index_bytes, p->limits[d] + 1);

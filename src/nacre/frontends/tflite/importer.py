@@ -34,7 +34,9 @@ def import_model(
 def _chosen_outputs(graph: FileSubgraph, outputs: tuple[str, ...]) -> tuple[int, ...]:
     if not outputs:
         return graph.outputs
-    by_name = {t.name: t.index for t in graph.tensors} | {str(t.index): t.index for t in graph.tensors}
+    by_name = {t.name: t.index for t in graph.tensors} | {
+        str(t.index): t.index for t in graph.tensors
+    }
     missing = [o for o in outputs if o not in by_name]
     if missing:
         raise ModelError(f"model.outputs: no tensor is called {missing[0]!r}")
@@ -96,9 +98,7 @@ class _Importer:
     def _own_state(self, operator: FileOperator, states: tuple[State, ...]) -> tuple[Tensor, ...]:
         """Variables that the operator keeps for itself."""
         made = tuple(
-            Tensor(
-                f"op{operator.index}.{s.name}", s.name, s.shape, s.dtype, TensorKind.PERSISTENT
-            )
+            Tensor(f"op{operator.index}.{s.name}", s.name, s.shape, s.dtype, TensorKind.PERSISTENT)
             for s in states
         )
         self.tensors.update({t.id: t for t in made})

@@ -14,7 +14,6 @@ from nacre.ops.convolution import (
     Layer,
     arithmetic,
     constant,
-    is_asymmetric,
     lower_float,
     lower_hybrid,
     lower_integer,
@@ -65,7 +64,7 @@ def _lower_f32(node: Node) -> Lowered:
 def _lower_hybrid(node: Node) -> Lowered:
     w = node.input(1)
     sums = constant(node, "sums", w.constant.sum(axis=(1, 2, 3), dtype=np.int32), None)
-    return lower_hybrid(node, _stepped(node), CONV_HYBRID_F32, is_asymmetric(node), (sums,))
+    return lower_hybrid(node, _stepped(node), CONV_HYBRID_F32, (sums,))
 
 
 _LOWERINGS = {

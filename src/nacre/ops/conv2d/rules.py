@@ -7,8 +7,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nacre.ir import Array, Attributes, Node, Shape, Tensor
-from nacre.ops.convolution import Arithmetic, Sliding, arithmetic, axes, evaluate, objection
-from nacre.ops.convolution import sliding_rows
+from nacre.ops.convolution import (
+    Arithmetic,
+    Sliding,
+    arithmetic,
+    axes,
+    evaluate,
+    objection,
+    sliding_rows,
+)
 from nacre.ops.fixedpoint import folded_bias
 from nacre.ops.kind import Cost, Imported, SourceNode, Span, attributes
 from nacre.ops.window import tflite_activation, tflite_padding

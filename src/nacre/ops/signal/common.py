@@ -18,9 +18,7 @@ def options_of(source: SourceNode, inputs: int, outputs: int) -> CustomOptions:
 def expect_arity(source: SourceNode, inputs: int, outputs: int) -> None:
     found = (len(source.inputs), len(source.outputs))
     if found != (inputs, outputs):
-        raise Refuse(
-            f"{found[0]} inputs and {found[1]} outputs; expected {inputs} and {outputs}"
-        )
+        raise Refuse(f"{found[0]} inputs and {found[1]} outputs; expected {inputs} and {outputs}")
 
 
 def type_objection(node: Node, inputs: tuple[DType, ...], outputs: tuple[DType, ...]) -> str | None:

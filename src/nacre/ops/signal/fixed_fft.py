@@ -87,8 +87,9 @@ def _separate(z: Array, bits: int) -> Array:
     back = _divide(z[half - k] * np.array([1, -1]), 2, bits)
     even, odd = _wrap(front + back, bits), _wrap(front - back, bits)
     turned = _multiply(odd, split_twiddles(half, bits), bits)
-    y[k] = (even + turned) >> 1
-    y[half - k] = ((even - turned) * np.array([1, -1])) >> 1
+    # Sums are 32 bits wide whatever the element, and wrap there.
+    y[k] = (even + turned).astype(np.int32) >> 1
+    y[half - k] = ((even - turned) * np.array([1, -1])).astype(np.int32) >> 1
     return _wrap(y, bits)
 
 

@@ -206,7 +206,9 @@ def _gain(noise: int, lut: list[int]) -> int:
     value, slope, curvature = lut[4 * interval - 6 : 4 * interval - 3]
     aligned = noise << (11 - interval) if interval < 11 else noise >> (interval - 11)
     fraction = aligned & 0x3FF
-    result = int(np.int64((((curvature * fraction) >> 5) + (slope << 5)) * fraction).astype(np.int32))
+    result = int(
+        np.int64((((curvature * fraction) >> 5) + (slope << 5)) * fraction).astype(np.int32)
+    )
     return int(np.int64(((result + (1 << 14)) >> 15) + value).astype(np.int16))
 
 

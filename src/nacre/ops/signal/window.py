@@ -119,10 +119,20 @@ def _check_scale(node: Node) -> str | None:
 def _scale_reference(node: Node, values: tuple[Array | None, ...]) -> tuple[Array, ...]:
     x = values[0]
     assert x is not None
-    largest = int(np.abs(x.astype(np.int64)).max(initial=0))
-    bits = max(0, 15 - largest.bit_length())
+    largest = _largest([int(v) for v in x.reshape(-1)])
+    bits = 15 - largest.bit_length() if largest > 0 else 0
     scaled = (x.astype(np.int64) << bits).astype(np.int16)
     return (scaled, np.asarray(bits, np.int32))
+
+
+def _largest(samples: list[int]) -> int:
+    """The largest magnitude as the source runtime finds it, where 32768 wraps to -32768."""
+    largest = 0
+    for sample in samples:
+        if max(sample, -sample) > largest:
+            largest = sample if sample > largest else -sample
+            largest = -32768 if largest == 32768 else largest
+    return largest
 
 
 def _lower_scale(node: Node, options: LowerOptions) -> Lowered:
