@@ -134,6 +134,7 @@ def _is_output(graph: LoweredGraph, tensor: TensorId, views: dict[TensorId, View
 
 
 def _needed(graph: LoweredGraph, tensor: TensorId) -> int:
-    """Alignment that the kernels need of a tensor and of its views."""
-    members = [t for t in graph.tensors if graph.storage(t) == tensor]
-    return max(max(graph.tensors[t].dtype.alignment, graph.alignments.get(t, 1)) for t in members)
+    """Alignment that the kernels need of a tensor, those that read views of it included."""
+    viewers = [v for v, view in graph.views.items() if view.of == tensor]
+    own = max(graph.tensors[tensor].dtype.alignment, graph.alignments.get(tensor, 1))
+    return max(own, *(_needed(graph, v) for v in viewers)) if viewers else own

@@ -68,7 +68,7 @@ def run_tflm(data: bytes, samples: Sequence[Sample]) -> list[list[Array]]:
         results = []
         for sample in samples:
             for index, value in enumerate(sample):
-                interpreter.set_input(np.ascontiguousarray(value), index)
+                interpreter.set_input(np.asarray(value, order="C"), index)
             interpreter.invoke()
             results.append([np.array(interpreter.get_output(i)) for i in range(outputs)])
         return results

@@ -16,7 +16,7 @@ Walked last to first, with last(r) the end of the rows that row r or an earlier 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nacre.ir import Node, Tensor
 from nacre.lower import Step
@@ -50,6 +50,9 @@ def sharings(step: Step) -> tuple[Sharing, ...]:
                 row_wise = _row_sharing(node, index, tensor)
                 if row_wise is not None:
                     found[tensor.id] = row_wise
+    if len(found) > 1:
+        # One walk serves all inputs: first row to last.
+        return tuple(replace(s, behind=None) for s in found.values())
     return tuple(found.values())
 
 

@@ -11,6 +11,12 @@
 
 static net_model_context_t ctx;
 
+#ifdef INTRUDER
+/* One byte of somebody else's at the start of an arena's section. */
+extern uint8_t intruder;
+uint8_t intruder __attribute__((section(INTRUDER)));
+#endif
+
 #ifdef DMA
 static int transfers;
 

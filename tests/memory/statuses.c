@@ -124,9 +124,10 @@ static void hydrated_before(int by_hand)
     }
     CHECK(net_is_hydrated());
     const uint8_t kept = arena[3];
-    arena[3] = kept ^ 0xFF;
+    const uint8_t spoilt = kept ^ 1u;
+    arena[3] = spoilt;
     CHECK_STATUS(net_model_init(&ctx), 0);
-    CHECK(arena[3] == (kept ^ 0xFF));
+    CHECK(arena[3] == spoilt);
     net_clear_hydrated();
     CHECK_STATUS(net_model_init(&ctx), 0);
     CHECK(arena[3] == kept);

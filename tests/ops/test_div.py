@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from nacre.errors import RefusedModel
 from nacre.frontends.tflite.importer import import_model
 from support.elementwise import Spec, broadcast_shapes, model, samples, scales, values, zero_points
+from support.execute import Runner, program_of
 from support.operators import check_operator
 
 
@@ -17,6 +18,16 @@ def without_zeros(divisor: np.ndarray, zero_point: int) -> np.ndarray:
     """The oracles do not define x / 0."""
     other = zero_point - 1 if zero_point > 0 else zero_point + 1
     return np.where(divisor == zero_point, divisor.dtype.type(other), divisor)
+
+
+def defined(dividend: np.ndarray, divisor: np.ndarray, inputs: list[Spec]) -> np.ndarray:
+    """Dividends of at least the divisor's magnitude: smaller ones make the oracles shift too far."""
+    a, b = inputs
+    largest = np.abs(divisor.astype(np.int64) - b.zero_point).max()
+    x = dividend.astype(np.int64) - a.zero_point
+    info = np.iinfo(dividend.dtype)
+    edge = info.max if a.zero_point < (info.min + info.max) / 2 else info.min
+    return np.where(np.abs(x) < largest, edge, dividend).astype(dividend.dtype)
 
 
 @st.composite
@@ -36,10 +47,13 @@ def quantized_quotients(draw):
 def test_quantized(case, seed):
     data, (a, b) = case
     rng = np.random.default_rng(seed)
-    inputs = [
-        [x, without_zeros(z, b.zero_point)] for x, z in samples(rng, [a, b])
-    ]
-    check_operator(data, inputs)
+    inputs = []
+    for x, z in samples(rng, [a, b]):
+        divisor = without_zeros(z, b.zero_point)
+        inputs.append([defined(x, divisor, [a, b]), divisor])
+    if a.dtype == "int8":
+        check_operator(data, inputs, oracles=("tflm",))
+    check_operator(data, inputs, oracles=("litert",), litert=True)
 
 
 @settings(max_examples=30, deadline=None, derandomize=True)
@@ -63,7 +77,20 @@ def test_all_pairs_of_int8_values():
     x, z = np.meshgrid(np.arange(-128, 128, dtype=np.int8), np.arange(-128, 128, dtype=np.int8))
     a, b = Spec((256, 256), "int8", 0.3, 4), Spec((256, 256), "int8", 0.1, -3)
     data = model("DIV", [a, b], Spec((256, 256), "int8", 0.5, 1))
-    check_operator(data, [[x, without_zeros(z, -3)]])
+    divisor = without_zeros(z, -3)
+    # Row by row: dividends are kept where they reach the row's divisor.
+    dividend = np.stack([defined(u, v, [a, b]) for u, v in zip(x, divisor, strict=True)])
+    check_operator(data, [[dividend, divisor]], oracles=("tflm",))
+    check_operator(data, [[dividend, divisor]], oracles=("litert",), litert=True)
+
+
+def test_small_quotients_round_to_zero():
+    a, b = Spec((1, 6), "int8", 0.3, 0), Spec((1, 6), "int8", 0.1, 0)
+    data = model("DIV", [a, b], Spec((1, 6), "int8", 0.5, 1))
+    x = np.array([[-3, -1, 0, 1, 2, 3]], np.int8)
+    z = np.array([[125, 111, 59, -97, 118, -83]], np.int8)
+    (ours,) = Runner(program_of(import_model(data, "model"))).run([x, z])
+    assert ours.tolist() == [[1] * 6]
 
 
 def test_division_by_zero_is_zero_for_integers():
@@ -71,8 +98,6 @@ def test_division_by_zero_is_zero_for_integers():
     data = model("DIV", [a, a], a)
     x = np.array([[7, -7, -(2**31), 5]], np.int32)
     z = np.array([[0, 2, -1, -1]], np.int32)
-    from support.execute import Runner, program_of
-
     (ours,) = Runner(program_of(import_model(data, "model"))).run([x, z])
     assert ours.tolist() == [[0, -3, -(2**31), -5]]
 

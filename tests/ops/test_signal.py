@@ -224,7 +224,7 @@ def test_odd_options_are_refused(options: dict | bytes, sentence: str) -> None:
 def test_damaged_options_never_crash(options: bytes) -> None:
     """Only a refusal may come of bytes that are no options."""
     model = custom_model("SignalRfft", [("int16", (16,))], [("int16", (18,))], options)
-    with pytest.raises(RefusedModel, match="custom options|option fft_length"):
+    with pytest.raises(RefusedModel, match=r"custom options|option fft_length"):
         import_model(model, "model")
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from nacre.ir import TensorId
 from nacre.memory import ArenaRole
 from nacre.program import Program, Slot
 
@@ -23,28 +24,36 @@ class DeadBytes:
 
 def dead_bytes(program: Program) -> list[DeadBytes]:
     scratch = [r for r in program.regions if r.role is ArenaRole.scratch]
-    slots = [s for s in program.slots.values() if s.view_of is None]
+    held = _held(program)
     return [
         DeadBytes(step, region.number, start, end - start)
         for step in range(len(program.steps) + 1)
         for region in scratch
         for start, end in _gaps(
-            [s for s in slots if s.region == region.number and _holds(program, s, step)],
-            region.usage.total_size,
+            [s for s in held[step] if s.region == region.number], region.usage.total_size
         )
     ]
 
 
-def _holds(program: Program, slot: Slot, step: int) -> bool:
-    """The slot's content is needed at the boundary before a step."""
-    owners = {o: program.slots[o].view_of or o for o in (*program.inputs, *program.outputs)}
-    key = slot.tensor.id
-    if step == 0:
-        return key in {owners[i] for i in program.inputs}
-    if step == len(program.steps):
-        kept = program.outputs + (program.inputs if program.keep_inputs else ())
-        return key in {owners[o] for o in kept}
-    return slot.lower < step < slot.upper
+def _held(program: Program) -> list[list[Slot]]:
+    """The slots whose content is needed at the boundary before each step, and at the end."""
+    steps = len(program.steps)
+    kept = program.outputs + (program.inputs if program.keep_inputs else ())
+    first = {_owner(program, key) for key in program.inputs}
+    last = {_owner(program, key) for key in kept}
+    held: list[list[Slot]] = [[] for _ in range(steps + 1)]
+    for key, slot in program.slots.items():
+        if slot.view_of is not None:
+            continue
+        inside = range(slot.lower + 1, min(slot.upper, steps))
+        ends = ([0] if key in first else []) + ([steps] if key in last else [])
+        for boundary in (*inside, *ends):
+            held[boundary].append(slot)
+    return held
+
+
+def _owner(program: Program, key: TensorId) -> TensorId:
+    return program.slots[key].view_of or key
 
 
 def _gaps(slots: list[Slot], size: int) -> list[tuple[int, int]]:

@@ -15,6 +15,7 @@ from nacre.ops.concat import CONCATENATION, PACK
 from nacre.ops.conv2d import CONV_2D
 from nacre.ops.cumsum import CUMSUM
 from nacre.ops.depthwise import DEPTHWISE_CONV_2D
+from nacre.ops.detection import DETECTION_POSTPROCESS
 from nacre.ops.div import DIV
 from nacre.ops.fft import COMPLEX_ABS, IMAG, REAL, RFFT2D
 from nacre.ops.fill import FILL, ZEROS_LIKE
@@ -197,6 +198,7 @@ TABLE: tuple[OpKind, ...] = (
     SIGNAL_FILTER_BANK_SPECTRAL_SUBTRACTION,
     SIGNAL_PCAN,
     SIGNAL_FILTER_BANK_LOG,
+    DETECTION_POSTPROCESS,
 )
 
 BY_ATTRIBUTES: dict[type[Attributes], OpKind] = {kind.attributes: kind for kind in TABLE}

@@ -37,6 +37,8 @@ class BatchMatmul(Attributes):
 
     adjoint_x: bool = False
     adjoint_z: bool = False
+    # The product of the scales is rounded to float32, as in LiteRT.
+    float_scales: bool = False
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,8 @@ KERNELS = {DType.INT8: MATMUL_S8, DType.INT16: MATMUL_S16, DType.FLOAT32: MATMUL
 
 def _from_tflite(source: SourceNode) -> Imported:
     options = source.options
-    return Imported(BatchMatmul(options.flag("adj_x"), options.flag("adj_y")), inputs=(0, 1))
+    product = BatchMatmul(options.flag("adj_x"), options.flag("adj_y"), source.litert)
+    return Imported(product, inputs=(0, 1))
 
 
 def _infer(product: Attributes, inputs: tuple[Tensor | None, ...]) -> tuple[Shape, ...]:
@@ -129,10 +132,11 @@ def _oriented(matrices: Array, adjoint: bool) -> Array:
 
 
 def _scale(node: Node) -> MatmulScale:
-    """The product of the scales is taken in float32."""
     x, z, y = node.input(0), node.input(1), node.output
-    product = np.float32(x.q.scale) * np.float32(z.q.scale)
-    multiplier, shift = quantize_multiplier(float(product) / y.q.scale)
+    product = x.q.scale * z.q.scale
+    if attributes(node, BatchMatmul).float_scales:
+        product = float(np.float32(product))
+    multiplier, shift = quantize_multiplier(product / y.q.scale)
     return MatmulScale(
         x_offset=-x.q.zero_point, z_offset=-z.q.zero_point, output_offset=y.q.zero_point,
         multiplier=multiplier, shift=shift,

@@ -46,6 +46,8 @@ from nacre.ops.window import tflite_activation
 @dataclass(frozen=True)
 class Div(Attributes):
     activation: str = "NONE"
+    # The multiplier is a quotient of float32 numbers (LiteRT), not of float64.
+    single: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,7 @@ MOST_SHIFT = 14
 
 def _from_tflite(source: SourceNode) -> Imported:
     source.input(1)
-    return Imported(Div(tflite_activation(source.options)), (0, 1))
+    return Imported(Div(tflite_activation(source.options), source.litert), (0, 1))
 
 
 def _check(node: Node) -> str | None:
@@ -88,6 +90,8 @@ def _check(node: Node) -> str | None:
 
 def _multiplier(node: Node) -> tuple[int, int]:
     a, b, y = node.input(0).q.scale, node.input(1).q.scale, node.output.q.scale
+    if attributes(node, Div).single:
+        return quantize_multiplier(float(np.float32(a) / (np.float32(b) * np.float32(y))))
     return quantize_multiplier(a / (b * y))
 
 

@@ -41,14 +41,7 @@ def decode_options(data: bytes) -> CustomOptions:
     """The map of a custom operator; entries that are no numbers are left out."""
     try:
         return CustomOptions(_numbers(data))
-    except (
-        ValueError,
-        TypeError,
-        IndexError,
-        AssertionError,
-        OverflowError,
-        struct.error,
-    ) as error:
+    except _UNREADABLE as error:
         raise Refuse("the custom options cannot be read as a flexbuffer map") from error
 
 

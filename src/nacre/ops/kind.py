@@ -6,6 +6,7 @@ alias rules of an operator all live in its own file; this module only gives them
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias, TypeVar
@@ -216,7 +217,7 @@ class OpKind:
     """All that Python knows of an operator."""
 
     type: str
-    attributes: type[Attributes]
+    attributes: builtins.type[Attributes]
     # One line for the operator page, and the element types that work, in words.
     summary: str
     supports: tuple[str, ...]

@@ -39,6 +39,8 @@ class Svdf(Attributes):
 
     rank: int = 1
     activation: str = "NONE"
+    # Ratios of scales are computed in float32, as in LiteRT.
+    float_scales: bool = False
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,8 @@ KERNELS: dict[Kinds, Kernel] = {
 def _from_tflite(source: SourceNode) -> Imported:
     rank = source.options.integer("rank")
     source.input(STATE)
-    return Imported(Svdf(rank, tflite_activation(source.options)), inputs=(0, 1, 2, 3, STATE))
+    layer = Svdf(rank, tflite_activation(source.options), source.litert)
+    return Imported(layer, inputs=(0, 1, 2, 3, STATE))
 
 
 def _infer(layer: Attributes, inputs: tuple[Tensor | None, ...]) -> tuple[Shape, ...]:
@@ -162,7 +165,8 @@ def _outputs(node: Node, state: Array, times: Array, bias: Array | None) -> Arra
         real = (state * times).sum(axis=2, dtype=np.float32)
         total = real.reshape(-1, layer.rank).sum(axis=1).reshape(len(state), -1)
         low, high = float_activation_range(layer.activation)
-        return np.clip(total + (0 if bias is None else bias), low, high).astype(np.float32)
+        clamped: Array = np.clip(total + (0 if bias is None else bias), low, high)
+        return clamped.astype(np.float32)
     p = _params(node)
     wide = ((state.astype(np.int64) - p.state_offset) * times.astype(np.int64)).sum(axis=2)
     acc = wide.reshape(-1, layer.rank).sum(axis=1).reshape(len(state), -1)
@@ -171,19 +175,21 @@ def _outputs(node: Node, state: Array, times: Array, bias: Array | None) -> Arra
     return saturate(scaled, DType.INT8)
 
 
-def _ratio(a: Tensor, b: Tensor, c: Tensor) -> tuple[int, int]:
-    """Multiplier and shift of scale(a) * scale(b) / scale(c), computed in float32."""
+def _ratio(a: Tensor, b: Tensor, c: Tensor, layer: Svdf) -> tuple[int, int]:
+    """Multiplier and shift of scale(a) * scale(b) / scale(c)."""
+    if not layer.float_scales:
+        return quantize_multiplier(a.q.scale * b.q.scale / c.q.scale)
     ratio = np.float32(a.q.scale) * np.float32(b.q.scale) / np.float32(c.q.scale)
     return quantize_multiplier(float(ratio))
 
 
 def _params(node: Node) -> SvdfParams:
     x, features, times, state = (node.input(i) for i in (0, 1, 2, STATE))
-    y, rank = node.output, attributes(node, Svdf).rank
-    feature_multiplier, feature_shift = _ratio(x, features, state)
-    output_multiplier, output_shift = _ratio(state, times, y)
+    y, layer = node.output, attributes(node, Svdf)
+    feature_multiplier, feature_shift = _ratio(x, features, state, layer)
+    output_multiplier, output_shift = _ratio(state, times, y, layer)
     return SvdfParams(
-        batches=x.shape[0], inputs=x.shape[1], units=y.shape[1], rank=rank,
+        batches=x.shape[0], inputs=x.shape[1], units=y.shape[1], rank=layer.rank,
         memory=times.shape[1], input_offset=-x.q.zero_point,
         feature_multiplier=feature_multiplier, feature_shift=feature_shift,
         state_offset=state.q.zero_point,

@@ -5,8 +5,9 @@
  * summed over the taps and the input channels of the group of oc: input_c / groups of them, read
  * by output_c / groups output channels. The weights of an output channel are one row of
  * weights_pitch elements.
- * Output row oy is written after all input rows that it needs were read; rows go in order. Input
- * and output may overlap as far as that allows; nothing else may overlap the output. No scratch.
+ * Rows are written in order, first to last. While row oy is written, input rows that it or a later
+ * row needs may still be read, so the output may overlap input rows before those; it overlaps
+ * nothing else. No scratch.
  */
 #ifndef NACRE_CONV2D_H
 #define NACRE_CONV2D_H

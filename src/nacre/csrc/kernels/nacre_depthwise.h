@@ -6,10 +6,9 @@
  * Weights are [kernel_h][kernel_w][weights_pitch]. weights_pitch = output_c, or for few channels a
  * multiple of it: then that many pixels are computed side by side, and the weights of a tap are
  * repeated for each. The pitch is at most 32 then (16 for int16 and float).
- * Output row oy is written after all input rows that it needs were read, block of channels by
- * block of channels; rows go in order. Input and output may overlap as far as that allows;
- * nothing else may overlap the output.
- * No scratch.
+ * Rows are written in order, first to last. While row oy is written, input rows that it or a later
+ * row needs may still be read, so the output may overlap input rows before those; it overlaps
+ * nothing else. No scratch.
  */
 #ifndef NACRE_DEPTHWISE_H
 #define NACRE_DEPTHWISE_H

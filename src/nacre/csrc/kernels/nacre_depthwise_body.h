@@ -12,6 +12,8 @@
 #ifndef NACRE_DEPTHWISE_BODY_H
 #define NACRE_DEPTHWISE_BODY_H
 
+#include <string.h>
+
 #include "nacre_conv.h"
 
 /* The channels [first, first + channels) of `pixels` pixels of a row. */
@@ -77,6 +79,8 @@ static void copy_tap(const layer_t *layer, const block_t *block, const element_t
             for (int32_t j = 0; j < block->channels; ++j) {
                 copies[j] = value;
             }
+        } else if (layer->p->output_c == layer->p->input_c) {
+            memcpy(copies, from, (size_t)block->channels * sizeof *copies);
         } else {
             for (int32_t j = 0; j < block->channels; ++j) {
                 copies[j] = from[block->spread[j]];

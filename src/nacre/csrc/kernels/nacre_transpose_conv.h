@@ -3,8 +3,10 @@
  *
  * y[oy][ox][oc] = act(bias[oc] + sum x[iy][ix][ic] * w[oc][ky][kx][ic]) over all taps (ky, kx) and
  * inputs with iy * stride_h - pad_top + ky = oy and ix * stride_w - pad_left + kx = ox.
- * Dilations are 1 and groups is 1. Output row oy is written after all input rows that it needs
- * were read; rows go in order. Nothing may overlap the output. No scratch.
+ * Dilations and groups are not looked at. A row of weights has weights_pitch elements.
+ * Rows are written in order, first to last. While row oy is written, input rows that it or a later
+ * row needs may still be read, so the output may overlap input rows before those; it overlaps
+ * nothing else. No scratch.
  */
 #ifndef NACRE_TRANSPOSE_CONV_H
 #define NACRE_TRANSPOSE_CONV_H

@@ -12,7 +12,6 @@ from nacre.ops.fixedpoint import (
     activation_range,
     channel_multipliers,
     folded_bias,
-    quantize_multiplier,
     requant_table,
     requantize,
     requantize_wide,
@@ -59,15 +58,8 @@ KERNELS = (FC_S8, FC_S16, FC_NARROW_S16, FC_REAL_S8, FC_REAL_U8, FC_REAL_S16)
 
 
 def multipliers(x: Tensor, w: Tensor, y: Tensor) -> tuple[Array, Array]:
-    """Multiplier and shift, one for all outputs or one for each.
-
-    With one scale the product of the scales is taken in float32, unlike elsewhere.
-    """
-    if w.q.per_channel:
-        return channel_multipliers(x, w, y, w.shape[0])
-    product = np.float32(x.q.scale) * np.float32(w.q.scale)
-    pair = quantize_multiplier(float(product) / y.q.scale)
-    return np.array(pair[:1], np.int32), np.array(pair[1:], np.int32)
+    """Multiplier and shift, one for all outputs or one for each."""
+    return channel_multipliers(x, w, y, len(w.q.scales))
 
 
 def real_scales(x: Tensor, w: Tensor, y: Tensor) -> Array:

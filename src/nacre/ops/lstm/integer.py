@@ -12,6 +12,7 @@ from nacre.ir import Array, DType, Node, Tensor
 from nacre.ops.elementwise import list_meaning, value
 from nacre.ops.fixedpoint import quantize_multiplier, requantize, requantize_wide, saturate
 from nacre.ops.kind import (
+    Argument,
     Call,
     Kernel,
     Lowered,
@@ -97,9 +98,8 @@ def params(node: Node) -> LstmParams:
 
 
 def _product(x: Tensor, weights: Tensor) -> tuple[int, int]:
-    """Multiplier and shift to the scale of the gates; the product is taken in float32."""
-    product = np.float32(x.q.scale) * np.float32(weights.q.scale)
-    return quantize_multiplier(float(product) / GATE_SCALE)
+    """Multiplier and shift to the scale of the gates."""
+    return quantize_multiplier(x.q.scale * weights.q.scale / GATE_SCALE)
 
 
 def _tanh_scaling(scale: float) -> tuple[int, int]:
@@ -165,7 +165,7 @@ def lower(node: Node) -> Lowered:
     p = params(node)
     scratch = Scratch(derived_id(node, "scratch0"), 2 * GATES * p.cells)
     gates = Pointer(scratch.id, DType.INT16, const=False)
-    arguments = (
+    arguments: tuple[Argument, ...] = (
         read(node.input(X)), *(read(t) for t in constants), read(table),
         write(node.input(HIDDEN)), write(node.input(CELL)), write(node.output), p, gates,
     )  # fmt: skip

@@ -104,7 +104,7 @@ def _subtraction_reference(node: Node, values: tuple[Array | None, ...]) -> tupl
     assert x is not None and state is not None
     signal = [int(v) for v in x.reshape(-1)]
     pairs = [_subtract(s, i, v, int(e)) for i, (v, e) in enumerate(zip(signal, state, strict=True))]
-    left, estimate = (np.array(column, np.uint32).reshape(x.shape) for column in zip(*pairs))
+    left, estimate = (np.array(column, np.uint32).reshape(x.shape) for column in zip(*pairs, strict=True))
     return (left, estimate, estimate.reshape(state.shape))
 
 
@@ -237,7 +237,7 @@ SIGNAL_PCAN = OpKind(
     reference=_pcan_reference,
     lower=_lower_pcan,
     kernels=(PCAN,),
-    in_place=lambda node: (0, 1),
+    in_place=lambda _: (0, 1),
 )
 
 

@@ -95,7 +95,7 @@ SIGNAL_WINDOW = OpKind(
     lower=_lower_window,
     kernels=(WINDOW,),
     cost=lambda node: Cost(macs=node.output.elements),
-    in_place=lambda node: (0,),
+    in_place=lambda _: (0,),
 )
 
 

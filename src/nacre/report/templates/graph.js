@@ -47,17 +47,17 @@ function nodeShape([kind, key, column], y) {
 function stepBox(group, step) {
   const made = step.outputs.map((id) => tensors.get(id)).find(Boolean);
   const shape = made ? made.shape : "";
-  const room = Math.max(4, 26 - shape.length);
+  const room = Math.max(4, Math.floor((BOX.width - 24 - 6.6 * shape.length) / 6.4));
   group.append(draw("rect", { class: "box", width: BOX.width, height: BOX.height, rx: 5 }),
-    draw("text", { class: "head", x: 9, y: 17 }, `${step.number}  ${step.type.slice(0, room)}`),
-    draw("text", { class: "sub", x: BOX.width - 9, y: 17, "text-anchor": "end" }, shape),
-    draw("text", { class: "sub", x: 9, y: 33 }, short(step.name || step.kernels.join(", "), 32)));
+    draw("text", { class: "head", x: 9, y: 17 }, `${step.number}  ${step.type.slice(0, 24)}`),
+    draw("text", { class: "sub", x: BOX.width - 9, y: 33, "text-anchor": "end" }, shape),
+    draw("text", { class: "sub", x: 9, y: 33 }, short(step.name || step.kernels.join(", "), room)));
   if (step.macs) {
     const load = ((BOX.width - 4) * step.macs) / heaviest;
     group.append(draw("rect", { class: "load", x: 2, y: BOX.height - 4, width: Math.max(1, load), height: 3 }));
   }
   if (step.uses.some((id) => tensors.get(id).kind === "persistent")) {
-    group.append(draw("circle", { class: "variable", cx: BOX.width - 13, cy: 29, r: 4.5 }));
+    group.append(draw("circle", { class: "variable", cx: BOX.width - 13, cy: 13, r: 4.5 }));
   }
   group.setAttribute("data-step", step.number);
   withTip(group, () => stepTitle(step), () => stepPairs(step));

@@ -1,5 +1,5 @@
 // The memory map: a chart over time for arenas that are packed, a bar for those that stay.
-const MAP = { height: 300, top: 22, axis: 78, labels: 122, tail: 44, least: 11, most: 120, paper: 880 };
+const MAP = { height: 300, top: 22, axis: 78, labels: 140, tail: 44, least: 11, most: 120, paper: 880 };
 const LINES = [["height", "arena size"], ["bound", "live-bytes bound"], ["live", "live bytes"]];
 const drawn = new Map(); // tensor id -> its rectangle
 
