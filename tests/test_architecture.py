@@ -140,6 +140,20 @@ def test_kernel_file_has_licence_and_guards(path: Path) -> None:
     assert not re.search(r"\b(malloc|calloc|alloca|printf)\b", text)
 
 
+DEFINITION = re.compile(
+    r"^(?:static\s+)?(?:inline\s+)?(?:const\s+)?[A-Za-z_]\w*\s+\**(\w+)\([^;{}]*\)\s*\{", re.MULTILINE
+)
+
+
+@pytest.mark.parametrize("path", sorted(KERNELS.iterdir()), ids=lambda p: p.name)
+def test_every_kernel_function_can_be_placed(path: Path) -> None:
+    text = path.read_text()
+    bare = [
+        m[1] for m in DEFINITION.finditer(text) if not text[: m.start()].endswith("NACRE_CODE\n")
+    ]
+    assert not bare, f"NACRE_CODE is missing before {bare}"
+
+
 def test_kernels_declare_symbols_of_their_own() -> None:
     kernels: list[Kernel] = [k for kind in TABLE for k in kind.kernels]
     assert all(k.name.startswith("nacre_") for k in kernels)

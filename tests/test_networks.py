@@ -48,7 +48,9 @@ def test_network_as_c(name: str, tmp_path: Path) -> None:
 def test_operator_model(name: str) -> None:
     if not model_entry(name).get("golden"):
         pytest.skip("no oracle runs it")
-    assert check_model(model_path(name), golden_path(name), tolerance_of(name)) > 0
+    # TFLite Micro's int16 leaky ReLU is off by one in places; LiteRT's is right.
+    oracle = "litert" if name.startswith("seanet_leaky_relu") else "tflm"
+    assert check_model(model_path(name), golden_path(name), tolerance_of(name), oracle) > 0
 
 
 def test_model_for_another_compiler_is_refused_well() -> None:

@@ -9,6 +9,7 @@ copies of one run of bytes. Two ways to save such a copy:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -29,12 +30,17 @@ class Block:
     size: int
 
 
-def share_copies(graph: LoweredGraph) -> LoweredGraph:
-    """The graph without the copies that can be saved; the same graph when there are none."""
+def share_copies(
+    graph: LoweredGraph, may_share: Callable[[TensorId, TensorId], bool]
+) -> LoweredGraph:
+    """The graph without the copies that can be saved; the same graph when there are none.
+
+    `may_share` says of two tensors whether one may live inside the other.
+    """
     views = dict(graph.views)
     steps = []
     for step in graph.steps:
-        kept = _kept_calls(graph, step, views)
+        kept = _kept_calls(graph, step, views, may_share)
         if kept == step.calls:
             steps.append(step)
         elif kept:
@@ -44,14 +50,22 @@ def share_copies(graph: LoweredGraph) -> LoweredGraph:
     return replace(graph, steps=tuple(steps), views=MappingProxyType(views))
 
 
-def _kept_calls(graph: LoweredGraph, step: Step, views: dict[TensorId, View]) -> tuple[Call, ...]:
+def _kept_calls(
+    graph: LoweredGraph,
+    step: Step,
+    views: dict[TensorId, View],
+    may_share: Callable[[TensorId, TensorId], bool],
+) -> tuple[Call, ...]:
     blocks = [copied_block(call) for call in step.calls]
     if step.scratch or any(b is None for b in blocks):
         return step.calls
     kept = []
     for call, block in zip(step.calls, blocks, strict=True):
         assert block is not None
-        if not (_gather(graph, block, views) or _scatter(graph, block, views, blocks)):
+        shared = may_share(block.source, block.target) and (
+            _gather(graph, block, views) or _scatter(graph, block, views, blocks)
+        )
+        if not shared:
             kept.append(call)
     return tuple(kept)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from nacre.alias import share_copies
@@ -11,13 +12,13 @@ from nacre.assemble import Names, assemble
 from nacre.config.schema import Config
 from nacre.emit.spell import identifier
 from nacre.errors import ConfigError, ModelError
-from nacre.fit import arena_alignments, does_not_fit, memory_limits, overflows
+from nacre.fit import arena_alignments, does_not_fit, excess, memory_limits, overflows
 from nacre.ir import Graph
 from nacre.lifetimes import Alignment, Lifetimes, lifetimes, problem
 from nacre.lower import LoweredGraph, lower
 from nacre.ops.kind import LowerOptions
 from nacre.passes import simplify
-from nacre.place import Defaults, Placed, choose, place
+from nacre.place import Defaults, Placed, choose, may_share, place
 from nacre.planner.solve import Effort, solve
 from nacre.planner.validate import validate
 from nacre.program import Program
@@ -61,18 +62,20 @@ def plan(
     """Place, schedule and pack; what no rule places goes to the fastest memory that holds it."""
     limits = memory_limits(target, config.memory.constraints)
     names = _names(lowered, config, source)
-    forms = (lowered, share_copies(lowered)) if config.memory.overlap else (lowered,)
-    choices = [choose(form, target, config, allow_unmatched) for form in dict.fromkeys(forms)]
+    choices = [choose(lowered, target, config, allow_unmatched)]
+    if config.memory.overlap:
+        shared = share_copies(lowered, partial(may_share, choices[0]))
+        if shared is not lowered:
+            choices.append(choose(shared, target, config, allow_unmatched))
     programs = (
         best_of([_packed(place(c, d), config, names) for c in choices]) for d in _defaults(target)
     )
-    first = None
+    failed = []
     for program in programs:
         if not overflows(program, limits):
             return program
-        first = first or program
-    assert first is not None
-    raise does_not_fit(first, limits)
+        failed.append(program)
+    raise does_not_fit(min(failed, key=lambda program: excess(program, limits)), limits)
 
 
 def _defaults(target: Target) -> Iterator[Defaults]:

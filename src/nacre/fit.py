@@ -87,6 +87,11 @@ def overflows(program: Program, limits: Mapping[MemoryType, Limit]) -> list[Over
     ]
 
 
+def excess(program: Program, limits: Mapping[MemoryType, Limit]) -> int:
+    """Bytes beyond the limits, over all memories."""
+    return sum(over.needed - over.limit.bytes for over in overflows(program, limits))
+
+
 def does_not_fit(program: Program, limits: Mapping[MemoryType, Limit]) -> PlacementError:
     """The error for a program that overflows."""
     parts = [_explain(program, o, limits) for o in overflows(program, limits)]

@@ -107,6 +107,13 @@ def place(choices: Choices, defaults: Defaults) -> Placed:
     return Placed(graph, choices.target, residences, code, choices.notes)
 
 
+def may_share(choices: Choices, a: TensorId, b: TensorId) -> bool:
+    """No rule asks for different memories: one tensor may live inside the other."""
+    settings = [choices.tensors[choices.graph.storage(key)].get("memory") for key in (a, b)]
+    names = {None if s is None else MemoryType(str(s.value)) for s in settings}
+    return len(names) == 1
+
+
 # --- what rules may name --------------------------------------------------------------------------
 
 

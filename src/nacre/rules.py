@@ -94,15 +94,18 @@ def check_rules(rules: Iterable[Rule], known: Known, allow_unmatched: bool) -> l
 def idle_notes(
     rules: Iterable[Rule], entities: Collection[tuple[str, Collection[str]]], known: Known
 ) -> list[str]:
-    """Notes on rules whose ids exist, but not with the rule's type: they change nothing."""
+    """Notes on rules whose ids exist, but nothing that they could move: they change nothing."""
     notes = []
     for rule in rules:
-        named = [kind for kind, ids in entities if any(i in ids for i in rule.ids)]
-        if rule.type != ANY and named and rule.type not in {kind.upper() for kind in named}:
-            found = ", ".join(sorted({kind.upper() for kind in named}))
+        if not any(_is_known(i, known) for i in rule.ids):
+            continue
+        named = {kind.upper() for kind, ids in entities if any(i in ids for i in rule.ids)}
+        if not named:
+            notes.append(f"{rule.label}: changes nothing: its {known.what} needs no memory here")
+        elif rule.type not in (ANY, *named):
+            found = ", ".join(sorted(named))
             notes.append(
-                f"{rule.label}: changes nothing: it is for {rule.type}, and its {known.what} "
-                f"is {found}"
+                f"{rule.label}: changes nothing: it is for {rule.type}, its {known.what} is {found}"
             )
     return notes
 

@@ -115,9 +115,8 @@ def test_linker_fragment_names_every_section(name: str, tmp_path: Path) -> None:
     listed = sections_by_memory(board_files(target).get(f"linker/{name}.ld", ""))
     seen: set[str] = set()
     for memory in target.memories:
-        rules = [{"type": "constant", "attributes": {"memory": memory.name}}]
-        if memory.writable:
-            rules += [{"type": t, "attributes": {"memory": memory.name}} for t in ("scratch", "persistent")]
+        kinds = ("constant", "scratch", "persistent") if memory.writable else ("constant",)
+        rules = [{"type": kind, "attributes": {"memory": memory.name}} for kind in kinds]
         code = memory.name if memory.name in executable else cold
         operators = [{"type": "FULLY_CONNECTED", "attributes": {"code_placement": code}}]
         folder = tmp_path / memory.name

@@ -69,7 +69,8 @@ def states(program: Program) -> list[tuple[int, int, bytes]]:
 
 
 def states_header(program: Program) -> str:
-    lines = ["typedef struct { int region; size_t offset; size_t size; const uint8_t *first; } state_t;"]
+    fields = "int region; size_t offset; size_t size; const uint8_t *first;"
+    lines = [f"typedef struct {{ {fields} }} state_t;"]
     rows = []
     for n, (region, offset, first) in enumerate(states(program)):
         content = ", ".join(str(b) for b in first)

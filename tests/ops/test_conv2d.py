@@ -17,6 +17,12 @@ from support.execute import program_of
 from support.operators import check_operator
 
 ZERO_POINTS = {"int8": (-128, -3, 0, 127), "uint8": (0, 7, 128, 255)}
+# Biases that an oracle takes.
+BIASES = {
+    "int8": ("default", None),
+    "int16": ("default", "int32", None),
+    "float32": ("default", None),
+}
 MULTIPLIERS = (1e-6, 0.0004, 0.01, 0.3, 0.7, 1.9, 40.0)
 
 
@@ -43,7 +49,7 @@ def layers(draw, kinds=("int8", "int16", "uint8", "float32")) -> Layer:
         padding=padding,
         activation=draw(st.sampled_from([0, 1, 2, 3])),
         per_channel=kind != "uint8" and draw(st.booleans()),
-        bias=draw(st.sampled_from(["default", "default", "int32" if kind == "int16" else None])),
+        bias=draw(st.sampled_from(BIASES.get(kind, ("default",)))),
         multiplier=draw(st.sampled_from(MULTIPLIERS)),
         input_zero=draw(st.sampled_from(points)),
         weights_zero=draw(st.sampled_from(points)) if kind == "uint8" else 0,

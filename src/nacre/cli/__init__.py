@@ -16,6 +16,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "diff": ("diff", "Compare two residency reports."),
     "inspect": ("inspect", "List what is inside a model file."),
     "check-image": ("check_image", "Is every symbol of a linked image where the plan put it?"),
+    "solve": ("solve", "Place the buffers of a bare allocation problem."),
     "ops": ("ops", "List the operators that are supported."),
     "targets": ("targets", "List the targets, or show one."),
 }

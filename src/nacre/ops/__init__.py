@@ -22,6 +22,9 @@ from nacre.ops.fill import FILL, ZEROS_LIKE
 from nacre.ops.fully_connected import FULLY_CONNECTED
 from nacre.ops.gather import EMBEDDING_LOOKUP, GATHER, GATHER_ND
 from nacre.ops.kind import ImportRule, OpKind
+from nacre.ops.l2_normalization import L2_NORMALIZATION
+from nacre.ops.log_softmax import LOG_SOFTMAX
+from nacre.ops.lrn import LOCAL_RESPONSE_NORMALIZATION
 from nacre.ops.lstm import UNIDIRECTIONAL_SEQUENCE_LSTM
 from nacre.ops.mul import MUL
 from nacre.ops.one_hot import ONE_HOT
@@ -199,6 +202,9 @@ TABLE: tuple[OpKind, ...] = (
     SIGNAL_PCAN,
     SIGNAL_FILTER_BANK_LOG,
     DETECTION_POSTPROCESS,
+    LOG_SOFTMAX,
+    L2_NORMALIZATION,
+    LOCAL_RESPONSE_NORMALIZATION,
 )
 
 BY_ATTRIBUTES: dict[type[Attributes], OpKind] = {kind.attributes: kind for kind in TABLE}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor
 from nacre.ops.flexbuffer import decode_options
 from nacre.ops.kind import (
+    Argument,
     Call,
     Cost,
     Imported,
@@ -28,6 +29,9 @@ from nacre.ops.kind import (
     real_meaning,
     write,
 )
+
+# Box, class, score.
+Detection: TypeAlias = tuple[int, int, float]
 
 MOST = 1 << 20
 # Boxes of one class that regular suppression keeps, unless the model says otherwise.
@@ -66,6 +70,7 @@ class DetectionParams(Params):
     max_detections: int = meaning("boxes that are kept at most")
     per_class: int = meaning("boxes that are kept at most of one class (regular)")
     categories: int = meaning("best classes that are listed per box (fast)")
+    listed: int = meaning("rows of the outputs per box (fast)")
     rows: int = meaning("detections that the outputs have room for")
     boxes_quantized: int = meaning("1: boxes and anchors are uint8, else float")
     scores_quantized: int = meaning("1: scores are uint8, else float")
@@ -173,11 +178,11 @@ def _reference(node: Node, values: tuple[Array | None, ...]) -> tuple[Array, ...
     boxes, scores, anchors = (_real(node.input(i), values[i]) for i in range(3))
     corners = _corners(detection, boxes[0], anchors)
     counted = scores[0][:, scores.shape[2] - detection.classes :]
+    rows = np.zeros((detection.rows, 6), np.float32)
     find = _regular if detection.regular else _fast
     found, count = find(detection, corners, counted)
-    rows = np.zeros((detection.rows, 6), np.float32)
-    if found:
-        rows[: len(found)] = [(*corners[box], label, score) for box, label, score in found]
+    for row, (box, label, score) in found.items():
+        rows[row] = (*corners[box], label, score)
     number = np.array([count], np.float32)
     return rows[None, :, :4].copy(), rows[None, :, 4].copy(), rows[None, :, 5].copy(), number
 
@@ -225,24 +230,27 @@ def _overlap(a: Array, b: Array) -> float:
 
 def _fast(
     detection: DetectionPostProcess, corners: Array, scores: Array
-) -> tuple[list[tuple[int, int, float]], int]:
+) -> tuple[dict[int, Detection], int]:
     chosen = _suppress(detection, corners, scores.max(axis=1), detection.max_detections)
-    listed = min(detection.max_classes, detection.classes)
-    order = np.argsort(-scores, axis=1, kind="stable")[:, :listed]
-    found = [(c, int(k), float(scores[c, k])) for c in chosen for k in order[c]]
-    return found, len(found)
+    order = np.argsort(-scores, axis=1, kind="stable")[:, : detection.max_classes]
+    found = {
+        n * detection.max_classes + column: (box, int(label), float(scores[box, label]))
+        for n, box in enumerate(chosen)
+        for column, label in enumerate(order[box])
+    }
+    return found, len(chosen)
 
 
 def _regular(
     detection: DetectionPostProcess, corners: Array, scores: Array
-) -> tuple[list[tuple[int, int, float]], int]:
-    found: list[tuple[int, int, float]] = []
+) -> tuple[dict[int, Detection], int]:
+    found: list[Detection] = []
     for label in range(detection.classes):
         column = scores[:, label]
         chosen = _suppress(detection, corners, column, detection.per_class)
-        found += [(c, label, float(column[c])) for c in chosen]
+        found += [(box, label, float(column[box])) for box in chosen]
         found = sorted(found, key=lambda row: -row[2])[: detection.max_detections]
-    return found, len(found)
+    return dict(enumerate(found)), len(found)
 
 
 # --- lowering -------------------------------------------------------------------------------------
@@ -256,7 +264,7 @@ def _lower(node: Node, options: LowerOptions) -> Lowered:
         sizes.append(16 * min(detection.per_class, boxes))
         types.append(DType.FLOAT32)
     scratch = tuple(Scratch(derived_id(node, f"scratch{n}"), s) for n, s in enumerate(sizes))
-    arguments = (
+    arguments: tuple[Argument, ...] = (
         *(Pointer(node.input(i).id, DType.UINT8) for i in range(3)),
         *(write(t) for t in node.outputs),
         _params(node),
@@ -274,7 +282,8 @@ def _params(node: Node) -> DetectionParams:
         boxes=boxes.shape[1], box_stride=boxes.shape[2], classes=detection.classes,
         score_stride=scores.shape[2], max_detections=detection.max_detections,
         per_class=min(detection.per_class, boxes.shape[1]),
-        categories=min(detection.max_classes, detection.classes), rows=detection.rows,
+        categories=min(detection.max_classes, detection.classes),
+        listed=detection.max_classes, rows=detection.rows,
         boxes_quantized=int(boxes.dtype is DType.UINT8),
         scores_quantized=int(scores.dtype is DType.UINT8),
         box_zero_point=box[1], anchor_zero_point=anchor[1], score_zero_point=score[1],

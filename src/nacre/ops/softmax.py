@@ -120,10 +120,14 @@ def _lower(node: Node, options: LowerOptions) -> Lowered:
 # --- 8 bits -----------------------------------------------------------------------------------
 
 
+def input_multiplier(x: Tensor, beta: float) -> tuple[int, int]:
+    """Multiplier and left shift from differences to Q5.26."""
+    return quantize_multiplier(min(beta * x.q.scale * (1 << 26), (1 << 31) - 1.0))
+
+
 def exponentials(x: Tensor, beta: float) -> Array:
     """exp(-beta * scale * d) in Q0.31 for d = 0, 1, … as far as fixed point reaches."""
-    real = min(beta * x.q.scale * (1 << 26), (1 << 31) - 1.0)
-    multiplier, shift = quantize_multiplier(real)
+    multiplier, shift = input_multiplier(x, beta)
     differences = -np.arange(min(255, input_radius(5, shift)) + 1, dtype=np.int64)
     scaled = saturating_rounding_doubling_high_mul(differences << shift, multiplier)
     return exp_of_negative(scaled).astype(np.int32)

@@ -92,3 +92,71 @@ def tanh(a: Array) -> Array:
     x = _reciprocal_of_half_sum(exp_of_negative(-np.abs(a)))
     magnitude = shift_left(x - (1 << 29), 2)
     return np.where(a == 0, 0, np.where(a < 0, -magnitude, magnitude))
+
+
+def log(x: Array) -> Array:
+    """Natural logarithm in Q5.26 of x in Q12.19, at least 1."""
+    x = np.asarray(x, np.int64)
+    above = _leading_zeros(x)
+    rough = _shift(multiply(_shift(x, above - 1), _SQRT_HALF), 1)
+    power = (12 - above) * (1 << 25) + (1 << 23)
+    below = _leading_zeros(multiply(x, _SQRT_HALF)) - 1
+    r = np.minimum(rough, _shift(x, below))
+    power = np.maximum(power, (12 - below) * (1 << 25) - (1 << 23))
+    fraction = rounding_divide_by_pot(_log_numerator(r), 6)
+    scaled = multiply(fraction, one_over_one_plus(_log_denominator(r)))
+    return shift_left(multiply(power, _LOG_2) + scaled, 1)
+
+
+# log(r) near the fourth root of 1/2 as a quotient of polynomials in q = 2 (r - that root).
+_LOG_2, _SQRT_HALF, _FOURTH_ROOT = (round(v * 2**31) for v in (math.log(2), 0.5**0.5, 0.5**0.25))
+_ALPHA_N, _ALPHA_D, _ALPHA_F = (round(v * 2**0.25 * 2**31) for v in (11 / 240, 1 / 20, 1 / 4))
+_ALPHA_I = round((2 / 2**0.25 - 2**0.25) * 2**31)
+
+
+def _log_numerator(r: Array) -> Array:
+    q = 2 * (r - _FOURTH_ROOT)
+    return multiply(q, r) + multiply(multiply(q, multiply(q, q)), _ALPHA_N)
+
+
+def _log_denominator(r: Array) -> Array:
+    """Less one."""
+    q = 2 * (r - _FOURTH_ROOT)
+    middle = (r + _FOURTH_ROOT + 1) // 2
+    inner = _ALPHA_I + q + multiply(multiply(q, q), _ALPHA_D)
+    return multiply(middle, inner) + multiply(q, _ALPHA_F)
+
+
+def _leading_zeros(x: Array) -> Array:
+    """Of a positive int32."""
+    return 32 - np.frexp(x.astype(np.float64))[1].astype(np.int64)
+
+
+def _shift(x: Array, bits: Array | int) -> Array:
+    """x * 2^bits, saturated, or rounded where bits is negative."""
+    bits = np.asarray(bits, np.int64)
+    left = np.clip(x << np.maximum(bits, 0), INT32_MIN, INT32_MAX)
+    return np.where(bits < 0, rounding_divide_by_pot(x, np.maximum(-bits, 0)), left)
+
+
+def inverse_sqrt(x: Array) -> tuple[Array, Array]:
+    """Multiplier and shift of 1 / sqrt(x) for integers x >= 0; 0 counts as 1."""
+    x = np.asarray(x, np.int64)
+    large = x >= 1 << 29
+    pairs = (_leading_zeros(np.maximum(np.where(large, x // 4, x), 1)) - 1) // 2 - 1
+    shift = np.where(large, 12, 11) - pairs
+    scaled = np.where(large, x // 4, x) << (2 * pairs)
+    root = _newton_inverse_sqrt(scaled >> 1)
+    multiplier = multiply(root, _SQRT_HALF) << np.maximum(-shift, 0)
+    small = x <= 1
+    return np.where(small, INT32_MAX, multiplier), np.where(small, 0, -np.maximum(shift, 0))
+
+
+def _newton_inverse_sqrt(x: Array) -> Array:
+    """1 / sqrt(x) in Q3.28 for x in Q3.28 near 1."""
+    half = rounding_divide_by_pot(x, 1)
+    root = np.full_like(x, 1 << 28)
+    for _ in range(5):
+        cube = shift_left(multiply(multiply(root, root), root), 6)
+        root = shift_left(multiply(root, (1 << 28) + (1 << 27)) - multiply(half, cube), 3)
+    return root

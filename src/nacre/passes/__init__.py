@@ -12,6 +12,7 @@ from nacre.passes.fold_input_offsets import fold_input_offsets
 from nacre.passes.fuse_activations import fuse_activations
 from nacre.passes.fuse_padding import fuse_padding
 from nacre.passes.materialise_outputs import materialise_outputs
+from nacre.passes.pad_after_views import pad_after_views
 from nacre.passes.read_in_place import read_in_place
 from nacre.passes.verify import verify
 
@@ -19,7 +20,9 @@ PASSES: tuple[Callable[[Graph], Graph], ...] = (
     fold_constants,
     drop_dead,
     drop_identities,
+    drop_dead,
     fuse_activations,
+    pad_after_views,
     fuse_padding,
     fold_input_offsets,
     read_in_place,

@@ -229,8 +229,6 @@ class _State:
         A waiting buffer is above the lowest of its neighbours: each is blamed, for where it lies if
         it was placed before, else for how low it could go.
         """
-        if not self.model.apart:
-            return -1
         frames, reached, queue = 0, set(buffers), list(buffers)
         for i in queue:
             known = self.known[i]
@@ -268,7 +266,8 @@ class _State:
 
     def _why_not_below(self, j: int, gap: int, at: int) -> int:
         """Why j is above what was placed at `at`: by its size, by what raised it, or by waiting."""
-        if gap > at:
+        if gap > at or self.head[j] + gap <= at:
+            # The latter: with gap 0 it could start there too, so its being above is the decision.
             return 0
         known = self.known[j]
         return known.cause if known.least + gap > at else known.cause | self._why([j])

@@ -25,8 +25,6 @@ class Model:
     edges: tuple[tuple[tuple[int, int, int], ...], ...]
     # Per buffer and slice of its life: bytes that it adds for certain. Empty: its size.
     weights: tuple[tuple[int, ...], ...]
-    # No gap is zero, which back-jumping needs.
-    apart: bool
     # An exhausted search proves that there is no solution.
     complete: bool
 
@@ -39,7 +37,8 @@ def build_model(instance: Instance) -> Model:
     """Scale, cut time into slices, list neighbours.
 
     The search places from low to high, so it cannot use a gap below zero ("the upper buffer may
-    start below the lower one"): such a gap counts as zero, and `complete` is then false.
+    start below the lower one"): such a gap counts as zero, and `complete` is then false. So it is
+    when zero gaps meet pins, which are never passed over, or one another in a circle.
     """
     first, last, slices = slice_spans(instance)
     unit = _unit(instance)
@@ -56,9 +55,14 @@ def build_model(instance: Instance) -> Model:
             for around in neighbours(instance)
         ),
         weights=_weights(instance, first.tolist(), last.tolist(), unit),
-        apart=all(gap > 0 for gap in instance.gaps.values()),
-        complete=all(gap >= 0 for gap in instance.gaps.values()) and not _tangled(instance),
+        complete=_is_complete(instance),
     )
+
+
+def _is_complete(instance: Instance) -> bool:
+    least = min(instance.gaps.values(), default=1)
+    pinned = any(pin != FREE for pin in instance.pins)
+    return least > 0 or (least == 0 and not pinned and not _tangled(instance))
 
 
 def _unit(instance: Instance) -> int:

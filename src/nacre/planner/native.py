@@ -34,7 +34,7 @@ LARGEST = 1 << 29
 MOST_WORDS = 1 << 25
 
 _POINTER = ctypes.POINTER(ctypes.c_int32)
-_SCALARS = ("count", "slices", "pinned", "apart")
+_SCALARS = ("count", "slices", "pinned")
 _COLUMNS = (
     *("size", "first", "last", "step", "pin"),
     *("edge_start", "edge_to", "edge_up", "edge_down", "weight_start", "weight"),
@@ -61,7 +61,6 @@ class NativeModel:
             model.count,
             model.slices,
             int(any(pin >= 0 for pin in model.pin)),
-            int(model.apart),
             *(_address(self._columns.get(name)) for name in _COLUMNS),
         )
         needed: int = library.nacre_solver_words(ctypes.byref(self._problem))

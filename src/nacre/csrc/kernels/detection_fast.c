@@ -28,17 +28,18 @@ void nacre_detection_fast(const uint8_t *boxes, const uint8_t *scores, const uin
     for (int32_t box = 0; box < p->boxes; ++box) {
         best[box] = nacre_detection_score(scores, box, next_class(scores, box, -1, p), p);
     }
+    nacre_detection_clear(corners, labels, values, 0, p->rows);
     int32_t size = nacre_detection_heap(best, heap, p);
     int32_t kept = 0;
     while (size > 0 && kept < p->max_detections) {
         const int32_t box = nacre_detection_pop(best, heap, &size);
         float decoded[4];
         nacre_detection_decode(boxes, anchors, box, p, decoded);
-        if (nacre_detection_overlaps(decoded, corners, kept, 4 * p->categories, p)) {
+        if (nacre_detection_overlaps(decoded, corners, kept, 4 * p->listed, p)) {
             continue;
         }
         int32_t label = -1;
-        for (int32_t row = kept * p->categories; row < (kept + 1) * p->categories; ++row) {
+        for (int32_t row = kept * p->listed; row < kept * p->listed + p->categories; ++row) {
             label = next_class(scores, box, label, p);
             memcpy(corners + (size_t)(4 * row), decoded, sizeof(decoded));
             labels[row] = (float)label;
@@ -46,6 +47,5 @@ void nacre_detection_fast(const uint8_t *boxes, const uint8_t *scores, const uin
         }
         ++kept;
     }
-    nacre_detection_clear(corners, labels, values, kept * p->categories, p->rows);
-    *count = (float)(kept * p->categories);
+    *count = (float)kept;
 }

@@ -8,9 +8,6 @@ static int32_t insert(const float box[4], int32_t label, float score, float *cor
                       float *labels, float *values, int32_t kept, int32_t most)
 {
     int32_t row = kept < most ? kept : most - 1;
-    if (kept == most && values[row] >= score) {
-        return kept;
-    }
     for (; row > 0 && values[row - 1] < score; --row) {
         memcpy(corners + (size_t)(4 * row), corners + (size_t)(4 * (row - 1)), 4 * sizeof(float));
         labels[row] = labels[row - 1];
@@ -36,6 +33,9 @@ void nacre_detection_regular(const uint8_t *boxes, const uint8_t *scores, const 
         int32_t of_class = 0;
         while (size > 0 && of_class < p->per_class) {
             const int32_t box = nacre_detection_pop(best, heap, &size);
+            if (kept == p->max_detections && values[kept - 1] >= best[box]) {
+                break; /* neither this one nor those behind it make it into the rows */
+            }
             float *decoded = chosen + (size_t)(4 * of_class);
             nacre_detection_decode(boxes, anchors, box, p, decoded);
             if (!nacre_detection_overlaps(decoded, chosen, of_class, 4, p)) {

@@ -8,7 +8,7 @@
  * scores of a box count. A detection has a score >= score_threshold and overlaps no better one
  * by more than iou_threshold; of equal scores the lower index is the better.
  * Outputs: corners[rows][4] (ymin, xmin, ymax, xmax), labels[rows], values[rows], count[1];
- * rows behind the count are zero. Inputs and outputs do not overlap.
+ * rows that are not in use are zero. Inputs and outputs do not overlap.
  */
 #ifndef NACRE_DETECTION_H
 #define NACRE_DETECTION_H
@@ -23,6 +23,7 @@ typedef struct {
     int32_t max_detections;
     int32_t per_class;
     int32_t categories;
+    int32_t listed;
     int32_t rows;
     int32_t boxes_quantized;
     int32_t scores_quantized;
@@ -40,7 +41,8 @@ typedef struct {
     float iou_threshold;
 } nacre_detection_params_t;
 
-/* Each box competes with its best score and lists its `categories` best classes.
+/* Each box competes with its best score and lists its `categories` best classes, a row each,
+ * in the first of its `listed` rows; the count is that of the boxes.
  * best[boxes], heap[boxes]. */
 void nacre_detection_fast(const uint8_t *boxes, const uint8_t *scores, const uint8_t *anchors,
                           float *corners, float *labels, float *values, float *count,

@@ -15,7 +15,7 @@ static void add_set(search_t *s, int32_t set) {
 void nacre_solver_clear_conflict(search_t *s) {
     ++s->mark;
     for (int32_t i = 0; i < s->set_words; ++i) {
-        s->conflict[i] = s->problem->apart ? 0 : ~(uint32_t)0;
+        s->conflict[i] = 0;
     }
 }
 

@@ -50,11 +50,12 @@ static void count_joins(search_t *s, int32_t b, int32_t by) {
     }
 }
 
-/* `other`, now above the buffer placed at `offset`, for it could not go below: by its size alone
- * (`gap` > offset), by what raised it before, or because it waits. */
+/* `other` goes above the buffer placed at `offset`, for it could not go below: by its size alone
+ * (`gap` > offset), by what raised it before, or because it waits. Where it could start there too
+ * (gap 0), its being above is the decision itself. */
 static void lift(search_t *s, int32_t other, int32_t offset, int32_t gap, int32_t least) {
     change_t *const change = record(s, other);
-    if (gap <= offset) {
+    if (gap <= offset && s->head[other] > offset - gap) {
         change->chained = 1;
         if (change->before.least <= offset - gap) {
             nacre_solver_clear_conflict(s);

@@ -25,7 +25,6 @@ typedef struct {
     int32_t count;
     int32_t slices;
     int32_t pinned; /* 1: some pin is >= 0 */
-    int32_t apart;  /* 1: no gap is 0, which back-jumping needs */
     const int32_t *size;
     const int32_t *first;
     const int32_t *last;

@@ -104,7 +104,9 @@ def _subtraction_reference(node: Node, values: tuple[Array | None, ...]) -> tupl
     assert x is not None and state is not None
     signal = [int(v) for v in x.reshape(-1)]
     pairs = [_subtract(s, i, v, int(e)) for i, (v, e) in enumerate(zip(signal, state, strict=True))]
-    left, estimate = (np.array(column, np.uint32).reshape(x.shape) for column in zip(*pairs, strict=True))
+    left, estimate = (
+        np.array(column, np.uint32).reshape(x.shape) for column in zip(*pairs, strict=True)
+    )
     return (left, estimate, estimate.reshape(state.shape))
 
 

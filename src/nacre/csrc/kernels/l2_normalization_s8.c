@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* int8 vectors divided by their length. */
+#include "nacre_l2_normalization.h"
+#include "nacre_inverse_sqrt.h"
+
+static void one_vector(const int8_t *x, int8_t *y, const nacre_l2_normalization_params_t *p)
+{
+    int32_t sum = 0;
+    for (int32_t c = 0; c < p->depth; ++c) {
+        const int32_t value = x[c] + p->input_offset;
+        sum += value * value;
+    }
+    const nacre_inverse_sqrt_t scale = nacre_inverse_sqrt(sum);
+    for (int32_t c = 0; c < p->depth; ++c) {
+        const int32_t value = x[c] + p->input_offset;
+        const int32_t scaled =
+            nacre_requantize(value, scale.multiplier, scale.shift + 7);
+        y[c] = (int8_t)nacre_clamp(scaled, INT8_MIN, INT8_MAX);
+    }
+}
+
+void nacre_l2_normalization_s8(const int8_t *input, int8_t *output, const nacre_each_t *shape,
+                               const nacre_l2_normalization_params_t *p, nacre_rows_t rows)
+{
+    for (int32_t r = rows.begin; r < rows.end; ++r) {
+        const int8_t *from = input + (r % shape->input_ring) * shape->row;
+        int8_t *to = output + (r % shape->output_ring) * shape->row;
+        for (int32_t i = 0; i < shape->row; i += p->depth) {
+            one_vector(from + i, to + i, p);
+        }
+    }
+}
