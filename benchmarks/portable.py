@@ -1,4 +1,4 @@
-"""Instructions per inference of the portable kernels, beside those of TFLite Micro's reference ones.
+"""Instructions per inference of the portable kernels, beside TFLite Micro's reference kernels.
 
 usage: portable.py [--functions] [MODEL.tflite …]
 

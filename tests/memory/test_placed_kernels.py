@@ -14,10 +14,13 @@ from support.execute import CSRC
 HERE = ".text.placed"
 
 
-@pytest.mark.parametrize("level", ["-O2", "-Os"])
-def test_no_function_stays_behind(level: str, tmp_path: Path) -> None:
-    """Every function definition carries NACRE_CODE: with it, .text of every object is empty."""
-    flags = [level, "-std=c99", *load_target(BOARD).flags]
+@pytest.mark.slow
+def test_no_function_stays_behind(tmp_path: Path) -> None:
+    """Every function definition carries NACRE_CODE: with it, .text of every object is empty.
+
+    -Os inlines least.
+    """
+    flags = ["-Os", "-std=c99", *load_target(BOARD).flags]
     flags.append(f'-DNACRE_CODE=__attribute__((section("{HERE}")))')
     sources = [str(p) for p in sorted(CSRC.glob("*.c"))]
     command = [toolchain_of(BOARD).compiler, *flags, "-c", *sources]

@@ -11,7 +11,6 @@ from nacre.frontends.tflite.importer import import_model
 from nacre.program import Program
 from support.execute import program_of
 
-
 FIRST, SECOND = "memory.tensors[0]", "memory.tensors[1]"
 
 

@@ -47,3 +47,10 @@ def test_refusals():
     spec = Spec((1, 4), "int16", 0.1)
     with pytest.raises(RefusedModel, match="its types are int16; supported: float32, or int8"):
         import_model(model("HARD_SWISH", [spec], spec), "model")
+
+
+def test_hard_swish_to_a_much_finer_scale_is_refused():
+    with pytest.raises(RefusedModel, match="scale is 200 times the output's; supported: below 128"):
+        import_model(
+            model("HARD_SWISH", [Spec((1, 4), "int8", 2.0)], Spec((1, 4), "int8", 0.01)), "model"
+        )

@@ -15,6 +15,7 @@ from support.bands import run_in_bands
 from support.convolutions import SAME, VALID, Layer, layer_input, layer_model
 from support.execute import program_of
 from support.operators import check_operator
+from tflite_builder import ModelBuilder
 
 ZERO_POINTS = {"int8": (-128, -3, 0, 127), "uint8": (0, 7, 128, 255)}
 # Biases that an oracle takes.
@@ -88,16 +89,58 @@ def test_rows_of_weights_of_every_length(channels: int) -> None:
 @pytest.mark.parametrize("kind", ["int8", "int16", "uint8"])
 @pytest.mark.parametrize("end", ["min", "max"])
 def test_inputs_at_the_ends_of_their_type(kind: str, end: str) -> None:
-    layer = Layer("CONV_2D", (1, 4, 4, 100), (8, 3, 3, 100), kind=kind, multiplier=1e-4,
-                  per_channel=kind != "uint8", weights_zero=255 if kind == "uint8" else 0)  # fmt: skip
+    layer = Layer(
+        "CONV_2D", (1, 4, 4, 100), (8, 3, 3, 100), kind=kind, multiplier=1e-4,
+        per_channel=kind != "uint8", weights_zero=255 if kind == "uint8" else 0,
+    )  # fmt: skip
     x = np.full(layer.shape, getattr(np.iinfo(kind), end), kind)
     check_operator(layer_model(layer), [[x]])
+
+
+def bias_model(operator: str, kind: str, seed: int) -> tuple[bytes, np.ndarray]:
+    """A layer whose accumulators are its biases, all around one that rounds either way."""
+    rng = np.random.default_rng(seed)
+    scale, weight_scale = (np.float32(v) for v in rng.uniform(0.001, 0.1, 2))
+    output_scale = np.float32(float(scale) * float(weight_scale) * 2**28 / 100)
+    middle = int(100.5 * float(output_scale) / (float(scale) * float(weight_scale)))
+    bias = np.arange(middle - 50, middle + 50).astype(np.int32)
+    depthwise = operator == "DEPTHWISE_CONV_2D"
+    shape = (1, 1, 1, len(bias) if depthwise else 1)
+    b = ModelBuilder()
+    x = b.input("x", shape, kind, scale, 7)
+    w = np.full((1, 1, 1, len(bias)) if depthwise else (len(bias), 1, 1, 1), 9, kind)
+    operands = [b.constant("w", w, weight_scale, 0)]
+    operands.append(b.constant("b", bias, scale * weight_scale, 0))
+    y = b.tensor("y", (1, 1, 1, len(bias)), kind, output_scale, 0)
+    inputs = [x, *operands]
+    if operator == "TRANSPOSE_CONV":
+        asked = b.constant("shape", np.array([1, 1, 1, len(bias)], np.int32))
+        inputs = [asked, operands[0], x, operands[1]]
+    options = {"stride_h": 1, "stride_w": 1}
+    if depthwise:
+        options["depth_multiplier"] = 1
+    b.operator(operator, inputs, [y], options, version=3)
+    b.output(y)
+    return b.build(), np.full(shape, 7, kind)
+
+
+@pytest.mark.parametrize("kind", ["int8", "uint8"])
+@pytest.mark.parametrize("operator", ["CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV"])
+def test_multipliers_are_right_to_the_last_bit(operator: str, kind: str) -> None:
+    for seed in range(4):
+        data, x = bias_model(operator, kind, seed)
+        ((y,),) = check_operator(data, [[x]])
+        assert set(y.ravel()) == {100, 101}
 
 
 @pytest.mark.parametrize("kind", ["int8", "int16", "uint8", "float32"])
 @pytest.mark.parametrize(
     ("kernel", "stride", "dilation", "padding"),
-    [((3, 3), (1, 1), (1, 1), SAME), ((2, 3), (2, 2), (2, 1), VALID), ((1, 1), (1, 1), (1, 1), SAME)],
+    [
+        ((3, 3), (1, 1), (1, 1), SAME),
+        ((2, 3), (2, 2), (2, 1), VALID),
+        ((1, 1), (1, 1), (1, 1), SAME),
+    ],
 )
 @pytest.mark.parametrize("band", [1, 3])
 def test_bands_of_rows_from_a_ring_equal_the_whole(kind, kernel, stride, dilation, padding, band):

@@ -77,8 +77,10 @@ def test_strides_that_differ(stride: tuple[int, int]) -> None:
 @pytest.mark.parametrize("kind", ["int8", "int16", "uint8"])
 @pytest.mark.parametrize("end", ["min", "max"])
 def test_inputs_at_the_ends_of_their_type(kind: str, end: str) -> None:
-    layer = Layer("DEPTHWISE_CONV_2D", (1, 12, 12, 18), (1, 9, 9, 18), kind=kind, multiplier=1e-3,
-                  per_channel=kind != "uint8", weights_zero=255 if kind == "uint8" else 0)  # fmt: skip
+    layer = Layer(
+        "DEPTHWISE_CONV_2D", (1, 12, 12, 18), (1, 9, 9, 18), kind=kind, multiplier=1e-3,
+        per_channel=kind != "uint8", weights_zero=255 if kind == "uint8" else 0,
+    )  # fmt: skip
     x = np.full(layer.shape, getattr(np.iinfo(kind), end), kind)
     check_operator(layer_model(layer), [[x]])
 

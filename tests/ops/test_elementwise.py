@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from nacre.errors import RefusedModel
 from nacre.frontends.tflite.importer import import_model
 from nacre.ir import Node
 from nacre.ops import kind_of
@@ -164,3 +165,24 @@ def call_kernel(call: Call, kept: dict[str, np.ndarray], rows: Span, ring: int) 
         else:
             arguments.append(Rows(rows.begin, rows.end) if isinstance(a, Span) else a)
     function(*arguments)
+
+
+@pytest.mark.parametrize("operator", ["ADD", "MUL", "DIV", "SQUARED_DIFFERENCE", "ADD_N", "PRELU"])
+def test_narrow_integers_need_one_scale(operator):
+    specs = [Spec((1, 4), "int8", 0.1), Spec((1, 4), "int8")]
+    with pytest.raises(RefusedModel, match="input 1 is int8 with(out a scale| no scales)"):
+        import_model(model(operator, specs, Spec((1, 4), "int8", 0.1)), "model")
+
+
+@pytest.mark.parametrize("operator", ["ADD", "DIV", "SQUARED_DIFFERENCE", "ADD_N"])
+def test_constants_of_scale_zero_are_refused_where_scales_divide(operator):
+    zeros = Spec((1, 4), "int8", 0.0, content=np.zeros((1, 4), np.int8))
+    spec = Spec((1, 4), "int8", 0.1)
+    with pytest.raises(RefusedModel, match="input 1 has the scale 0; supported: above 0"):
+        import_model(model(operator, [spec, zeros], spec), "model")
+
+
+def test_broadcasts_over_seven_dimensions_are_refused():
+    a, b = Spec((1, 2) * 3 + (1,), "float32"), Spec((2, 1) * 3 + (2,), "float32")
+    with pytest.raises(RefusedModel, match="it broadcasts over 7 dimensions; supported: 6"):
+        import_model(model("ADD", [a, b], Spec((2,) * 7, "float32")), "model")

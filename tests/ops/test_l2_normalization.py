@@ -21,9 +21,7 @@ ZERO_POINTS = {"int8": 0, "uint8": 128}
 def test_quantized(data, dtype, shape, scale, seed):
     x = Spec(shape, dtype, scale, data.draw(zero_points(dtype)))
     y = Spec(shape, dtype, 1 / 128, ZERO_POINTS[dtype])
-    check_operator(
-        model("L2_NORMALIZATION", [x], y), samples(np.random.default_rng(seed), [x], 3)
-    )
+    check_operator(model("L2_NORMALIZATION", [x], y), samples(np.random.default_rng(seed), [x], 3))
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8"])

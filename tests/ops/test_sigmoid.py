@@ -74,7 +74,7 @@ def test_float_extremes(operator):
         ("int8", 0.1, 3, (1 / 128, -128), "scale 0.0078125 and zero point -128; supported: 0.0039"),
         ("int8", 0.1, 3, (1 / 256, 0), "supported: 0.00390625 and -128"),
         ("int16", 0.1, 5, (1 / 32768, 0), "zero point 5; supported: 0"),
-        ("int16", 3.0, 0, (1 / 32768, 0), "scale 3; supported: up to 2.66658"),
+        ("int16", 3.0, 0, (1 / 32768, 0), "scale 3; supported: up to 2.666"),
         ("int32", None, 0, (None, 0), "int32, int32; supported: both int8, uint8, int16 or"),
     ],
 )

@@ -34,7 +34,7 @@ def custom_model(
     ]
     y = [b.tensor(f"y{i}", shape, dtype) for i, (dtype, shape) in enumerate(outputs)]
     packed = options if isinstance(options, bytes) else bytes(flexbuffers.Dumps(options))
-    b.operator(f"CUSTOM:{name}", x, y, None, custom_options=packed)
+    b.operator(name, x, y, None, custom_options=packed)
     b.output(*y)
     return b.build()
 
@@ -55,7 +55,7 @@ def test_window(frames: int, length: int, shift: int, seed: int) -> None:
     window = noise("int16", (length,), seed + 1)
     shape = (frames, length)
     model = custom_model(
-        "SignalWindow", [("int16", shape), window], [("int16", shape)], {"shift": shift}
+        "CUSTOM:SignalWindow", [("int16", shape), window], [("int16", shape)], {"shift": shift}
     )
     check_operator(model, [[noise("int16", shape, seed)]], ("tflm",))
 
@@ -66,7 +66,10 @@ def test_automatic_scale(length: int, top: int, seed: int) -> None:
     signs = np.random.default_rng(seed).choice([-1, 1], length).astype(np.int16)
     x = noise("int16", (length,), seed, top) * signs
     model = custom_model(
-        "SignalFftAutoScale", [("int16", (length,))], [("int16", (length,)), ("int32", ())], {}
+        "CUSTOM:SignalFftAutoScale",
+        [("int16", (length,))],
+        [("int16", (length,)), ("int32", ())],
+        {},
     )
     check_operator(model, [[x], [np.zeros_like(x)]], ("tflm",))
 
@@ -74,7 +77,7 @@ def test_automatic_scale(length: int, top: int, seed: int) -> None:
 @pytest.mark.parametrize("frame", [(-32768, 5), (5, -32768), (-32768, -32768), (0, -1), (1, 0)])
 def test_automatic_scale_of_the_smallest_sample(frame: tuple[int, int]) -> None:
     model = custom_model(
-        "SignalFftAutoScale", [("int16", (2,))], [("int16", (2,)), ("int32", ())], {}
+        "CUSTOM:SignalFftAutoScale", [("int16", (2,))], [("int16", (2,)), ("int32", ())], {}
     )
     check_operator(model, [[np.array(frame, np.int16)]], ("tflm",))
 
@@ -92,7 +95,7 @@ def test_fixed_point_transform(
 ) -> None:
     frame = data.draw(st.integers(1, length))
     model = custom_model(
-        "SignalRfft", [(dtype, (frames, frame))], [(dtype, (frames, length + 2))],
+        "CUSTOM:SignalRfft", [(dtype, (frames, frame))], [(dtype, (frames, length + 2))],
         {"T": TENSOR_TYPES[dtype], "fft_length": length},
     )  # fmt: skip
     x = noise(dtype, (frames, frame), seed)
@@ -105,7 +108,7 @@ def test_fixed_point_transform(
 def test_float_transform() -> None:
     x = np.random.default_rng(0).standard_normal((2, 200)).astype(np.float32)
     model = custom_model(
-        "SignalRfft", [("float32", x.shape)], [("float32", (2, 258))],
+        "CUSTOM:SignalRfft", [("float32", x.shape)], [("float32", (2, 258))],
         {"T": TENSOR_TYPES["float32"], "fft_length": 256},
     )  # fmt: skip
     check_operator(model, [[x]], ("tflm",))
@@ -114,7 +117,10 @@ def test_float_transform() -> None:
 def test_energy_inside_its_range() -> None:
     x = noise("int16", (66,), 0)
     model = custom_model(
-        "SignalEnergy", [("int16", (66,))], [("uint32", (33,))], {"start_index": 0, "end_index": 33}
+        "CUSTOM:SignalEnergy",
+        [("int16", (66,))],
+        [("uint32", (33,))],
+        {"start_index": 0, "end_index": 33},
     )
     check_operator(model, [[x], [np.full_like(x, -32768)]], ("tflm",))
 
@@ -133,7 +139,7 @@ def test_filter_bank(channels: int, seed: int) -> None:
         widths,
     ]
     model = custom_model(
-        "SignalFilterBank", [("uint32", (bins,)), *tables], [("uint64", (channels,))],
+        "CUSTOM:SignalFilterBank", [("uint32", (bins,)), *tables], [("uint64", (channels,))],
         {"num_channels": channels},
     )  # fmt: skip
     check_operator(model, [[noise("uint32", (bins,), seed)]], ("tflm",))
@@ -144,7 +150,7 @@ def test_square_roots(bits: int) -> None:
     edges = [0, 1, 2, 3, 2**32 - 1, 2**32, 0xFFFE0001, 0xFFFF0000, 2**64 - 1, 0xFFFFFFFE00000002]
     x = np.concatenate([noise("uint64", (80,), 0, 2**64 - 2048), np.array(edges, np.uint64)])
     model = custom_model(
-        "SignalFilterBankSquareRoot",
+        "CUSTOM:SignalFilterBankSquareRoot",
         [("uint64", x.shape), ("int32", ())],
         [("uint32", x.shape)],
         {},
@@ -161,7 +167,7 @@ def test_spectral_subtraction_remembers_the_noise(clamping: bool, smoothing_bits
         "smoothing": 409, "smoothing_bits": smoothing_bits, "spectral_subtraction_bits": 14,
     }  # fmt: skip
     model = custom_model(
-        "SignalFilterBankSpectralSubtraction", [("uint32", (9,))],
+        "CUSTOM:SignalFilterBankSpectralSubtraction", [("uint32", (9,))],
         [("uint32", (9,)), ("uint32", (9,))], options,
     )  # fmt: skip
     samples = [[noise("uint32", (9,), seed, 1 << 21)] for seed in range(6)]
@@ -175,7 +181,7 @@ def test_gain_control(snr_shift: int, seed: int) -> None:
     lut = np.random.default_rng(seed).integers(-2000, 16000, 125).astype(np.int16)
     shape = (40,)
     model = custom_model(
-        "SignalPCAN", [("uint32", shape), ("uint32", shape), lut], [("uint32", shape)],
+        "CUSTOM:SignalPCAN", [("uint32", shape), ("uint32", shape), lut], [("uint32", shape)],
         {"snr_shift": snr_shift},
     )  # fmt: skip
     noises = noise("uint32", shape, seed, 1 << 32)
@@ -189,7 +195,7 @@ def test_logarithm(scale: int, bits: int, seed: int) -> None:
     x = noise("uint32", (64,), seed, 1 << 32)
     x[:3] = range(3)
     model = custom_model(
-        "SignalFilterBankLog", [("uint32", (64,))], [("int16", (64,))],
+        "CUSTOM:SignalFilterBankLog", [("uint32", (64,))], [("int16", (64,))],
         {"input_correction_bits": bits, "output_scale": scale},
     )  # fmt: skip
     check_operator(model, [[x]], ("tflm",))
@@ -214,7 +220,7 @@ def test_the_whole_front_end() -> None:
     ],
 )
 def test_odd_options_are_refused(options: dict | bytes, sentence: str) -> None:
-    model = custom_model("SignalRfft", [("int16", (16,))], [("int16", (18,))], options)
+    model = custom_model("CUSTOM:SignalRfft", [("int16", (16,))], [("int16", (18,))], options)
     with pytest.raises(RefusedModel, match=sentence):
         import_model(model, "model")
 
@@ -223,7 +229,7 @@ def test_odd_options_are_refused(options: dict | bytes, sentence: str) -> None:
 @given(st.binary(max_size=60))
 def test_damaged_options_never_crash(options: bytes) -> None:
     """Only a refusal may come of bytes that are no options."""
-    model = custom_model("SignalRfft", [("int16", (16,))], [("int16", (18,))], options)
+    model = custom_model("CUSTOM:SignalRfft", [("int16", (16,))], [("int16", (18,))], options)
     with pytest.raises(RefusedModel, match=r"custom options|option fft_length"):
         import_model(model, "model")
 
@@ -232,7 +238,10 @@ def test_a_filter_bank_that_reads_outside_is_refused() -> None:
     tables = [np.ones(8, np.int16), np.ones(8, np.int16), *(np.array(v, np.int16) for v in
               ([0, 30], [0, 0], [4, 4]))]  # fmt: skip
     model = custom_model(
-        "SignalFilterBank", [("uint32", (32,)), *tables], [("uint64", (1,))], {"num_channels": 1}
+        "CUSTOM:SignalFilterBank",
+        [("uint32", (32,)), *tables],
+        [("uint64", (1,))],
+        {"num_channels": 1},
     )
     with pytest.raises(RefusedModel, match="channel 1 of the filter bank reads outside"):
         import_model(model, "model")

@@ -9,14 +9,15 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 _STRICT = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
+# Beyond any cache line, page or MPU granule that a slot could need.
+MAX_ALIGNMENT = 1 << 16
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
 def parse_size(value: object) -> object:
-    """Bytes from 65536, "64K", "1M"; anything else is left for the type check to refuse."""
-    if not isinstance(value, str):
-        return value
-    match = re.fullmatch(r"\s*(\d+)\s*([KMG]?)(?:i?B)?\s*", value, re.IGNORECASE)
+    """Bytes from 65536, "64K", "1M"."""
+    text = str(value) if isinstance(value, (int, str)) and not isinstance(value, bool) else ""
+    match = re.fullmatch(r"\s*(\d+)\s*([KMG]?)(?:i?B)?\s*", text, re.IGNORECASE | re.ASCII)
     if match is None:
         raise ValueError(f"{value!r} is not a size; write it like 65536, 64K or 1M")
     return int(match[1]) * _UNITS[match[2].upper()]
@@ -24,34 +25,51 @@ def parse_size(value: object) -> object:
 
 def _as_ids(value: object) -> object:
     """Ids are strings; a bare number in YAML means its decimal digits."""
-    if isinstance(value, int) and not isinstance(value, bool):
+    if isinstance(value, (list, tuple)) and value:
+        return tuple(_as_id(v) for v in value)
+    return None if value is None else _as_id(value)
+
+
+def _as_id(value: object) -> str:
+    if isinstance(value, (int, str)) and not isinstance(value, bool) and value != "":
         return str(value)
-    if isinstance(value, list):
-        return tuple(_as_ids(v) for v in value)
-    return value
+    raise ValueError("expected an id in quotes, or a list of them; leave it out to mean all")
 
 
 def _as_words(value: object) -> object:
     """A list, or one string with commas (as an option gives it)."""
-    return value.split(",") if isinstance(value, str) else value
+    words = value.split(",") if isinstance(value, str) else value
+    if isinstance(words, (list, tuple)):
+        return tuple(w.strip() if isinstance(w, str) else _as_id(w) for w in words)
+    return (_as_id(words),)
 
 
-def _as_power(value: int) -> int:
-    if value < 1 or value & (value - 1):
-        raise ValueError("must be a power of two")
+def _as_scalar(value: object) -> object:
+    if value is not None and not isinstance(value, (str, int, float)):
+        raise ValueError("expected one value")
     return value
 
 
-Size: TypeAlias = Annotated[int, BeforeValidator(parse_size), Field(ge=0)]
+def _as_power(value: int) -> int:
+    if value < 1 or value & (value - 1) or value > MAX_ALIGNMENT:
+        raise ValueError(f"must be a power of two up to {MAX_ALIGNMENT}, such as 16")
+    return value
+
+
+Size: TypeAlias = Annotated[int, BeforeValidator(parse_size)]
 Power: TypeAlias = Annotated[int, AfterValidator(_as_power)]
 Ids: TypeAlias = Annotated[str | tuple[str, ...] | None, BeforeValidator(_as_ids)]
 Scalar: TypeAlias = str | int | float | bool | None
+Text: TypeAlias = Annotated[str, Field(min_length=1)]
+Attributes: TypeAlias = dict[str, Annotated[Scalar, BeforeValidator(_as_scalar)]]
 
 
 class ModelConfig(BaseModel):
     model_config = _STRICT
 
-    path: str | None = Field(None, description="the model file, relative to the configuration file")
+    path: Text | None = Field(
+        None, description="the model file, relative to the configuration file"
+    )
     subgraph: int = Field(0, ge=0, description="which subgraph of a TFLite file to compile")
     outputs: Annotated[tuple[str, ...], BeforeValidator(_as_words)] = Field(
         (), description="end the graph at these tensors (ids or names) instead of its own outputs"
@@ -61,9 +79,11 @@ class ModelConfig(BaseModel):
 class ModuleConfig(BaseModel):
     model_config = _STRICT
 
-    path: str | None = Field(None, description="the folder that the module is written to")
-    name: str | None = Field(None, description="name of the module; default: the model's file name")
-    prefix: str | None = Field(None, description="prefix of every C symbol; default: the name")
+    path: Text | None = Field(None, description="the folder that the module is written to")
+    name: Text | None = Field(
+        None, description="name of the module; default: the model's file name"
+    )
+    prefix: Text | None = Field(None, description="prefix of every C symbol; default: the name")
     type: Literal["cmake", "zephyr", "esp-idf", "plain"] = Field(
         "cmake", description="which build system the module's files are for"
     )
@@ -72,7 +92,7 @@ class ModuleConfig(BaseModel):
 class TargetConfig(BaseModel):
     model_config = _STRICT
 
-    name: str = Field("host", description="a target's name, or the path of a target file")
+    name: Text = Field("host", description="a target's name, or the path of a target file")
     tensor_alignment: Power | None = Field(
         None, description="alignment of every tensor slot in bytes, instead of the target's"
     )
@@ -93,7 +113,7 @@ class TensorRule(BaseModel):
 
     type: str = Field("*", description="scratch, persistent, constant, or * for all")
     id: Ids = Field(None, description="a tensor id or name, or several")
-    attributes: dict[str, Scalar] = Field(
+    attributes: Attributes = Field(
         default_factory=dict, description="memory, constant_destination_memory"
     )
 
@@ -103,7 +123,7 @@ class OperatorRule(BaseModel):
 
     type: str = Field("*", description="an operator type such as CONV_2D, or * for all")
     id: Ids = Field(None, description="an operator id, or several")
-    attributes: dict[str, Scalar] = Field(
+    attributes: Attributes = Field(
         default_factory=dict, description="code_placement, scratch_placement, or an operator's own"
     )
 
@@ -142,10 +162,12 @@ class TestConfig(BaseModel):
     model_config = _STRICT
 
     enabled: bool = Field(True, description="write example/main.c with golden vectors")
-    golden: str | None = Field(
+    golden: Text | None = Field(
         None, description="an .npz with s{i}_in{j}, s{i}_out{j}; default: made by an oracle"
     )
-    tolerance: float = Field(0, ge=0, description="largest difference that still passes")
+    tolerance: float = Field(
+        0, ge=0, allow_inf_nan=False, description="largest difference that still passes"
+    )
     samples: int = Field(2, ge=1, description="how many golden vectors to make when none are given")
 
 

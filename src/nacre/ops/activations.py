@@ -14,6 +14,7 @@ from nacre.ops.elementwise import (
     in_place,
     infer_same,
     plain_rule,
+    refuse_scales,
     refuse_types,
     same_rows,
     value,
@@ -33,6 +34,8 @@ from nacre.ops.lookup import codes, float_table
 from nacre.ops.table import TABLE_8, lower_table
 
 INT8, UINT8, FLOAT32 = DType.INT8, DType.UINT8, DType.FLOAT32
+# Hard swish works on inputs of 1/128 of their scale, and only scales those down.
+MOST_RATIO = 128
 INT16_LOW, INT16_HIGH = DType.INT16.range
 
 
@@ -137,7 +140,12 @@ def _row(
     kernels: tuple[Kernel, ...], rule: ImportRule,
 ) -> OpKind:  # fmt: skip
     def check(node: Node) -> str | None:
-        return refuse_types(node, [(t, t) for t in types])
+        objection = refuse_types(node, [(t, t) for t in types]) or refuse_scales(node)
+        if objection is None and node.output.dtype is not FLOAT32:
+            ratio = node.input(0).q.scale / node.output.q.scale
+            if kind is HardSwish and ratio >= MOST_RATIO:
+                return f"the input's scale is {ratio:.3g} times the output's; supported: below 128"
+        return objection
 
     def lower(node: Node, options: LowerOptions) -> Lowered:
         x, y = node.input(0), node.output

@@ -18,7 +18,9 @@ from nacre.ops.elementwise import (
     ranged,
     ranges,
     refuse_dimensions,
+    refuse_scales,
     refuse_types,
+    refuse_zero_scales,
     same_rows,
     value,
 )
@@ -165,7 +167,12 @@ def _shifts(a: Tensor, b: Tensor, y: Tensor) -> tuple[int, int] | None:
 
 def _check(node: Node) -> str | None:
     kinds = (*PLAIN[Add], *GENERAL)
-    objection = refuse_types(node, [(k, k, k) for k in kinds]) or refuse_dimensions(node)
+    objection = (
+        refuse_types(node, [(k, k, k) for k in kinds])
+        or refuse_scales(node)
+        or refuse_zero_scales(node)
+        or refuse_dimensions(node)
+    )
     activation = attributes(node, Sum).activation
     if objection is None and node.output.dtype is DType.INT64 and activation != "NONE":
         return f"fused activation {activation} on int64; supported: NONE"

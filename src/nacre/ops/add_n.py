@@ -16,6 +16,8 @@ from nacre.ops.elementwise import (
     each,
     in_place,
     infer_same,
+    refuse_scales,
+    refuse_zero_scales,
     same_rows,
 )
 from nacre.ops.fixedpoint import quantize_multiplier, requantize, saturate
@@ -76,12 +78,9 @@ def _check(node: Node) -> str | None:
     if found not in ({FLOAT32}, {INT32}, {INT8}):
         names = ", ".join(sorted(t.value for t in found))
         return f"inputs and output are {names}; supported: all float32, all int32 or all int8"
-    if node.output.dtype is INT8:
-        if any(t is None or t.quantization is None for t in (*node.inputs, node.output)):
-            return "an int8 input or output has no scale; supported: with one"
-        if len(node.inputs) > MOST_QUANTIZED:
-            return f"{len(node.inputs)} int8 inputs; supported: up to {MOST_QUANTIZED}"
-    return None
+    if node.output.dtype is INT8 and len(node.inputs) > MOST_QUANTIZED:
+        return f"{len(node.inputs)} int8 inputs; supported: up to {MOST_QUANTIZED}"
+    return refuse_scales(node) or refuse_zero_scales(node)
 
 
 def _multipliers(node: Node) -> tuple[list[tuple[int, int]], tuple[int, int]]:

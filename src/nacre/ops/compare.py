@@ -14,6 +14,7 @@ from nacre.ops.elementwise import (
     infer_broadcast,
     plain_rule,
     refuse_dimensions,
+    refuse_scales,
     refuse_types,
     same_rows,
     value,
@@ -115,6 +116,8 @@ def _check(node: Node) -> str | None:
     known = (*PLAIN, BOOL) if isinstance(node.operator.attributes, (Equal, NotEqual)) else PLAIN
     objection = refuse_types(node, [(t, t, BOOL) for t in known]) or refuse_dimensions(node)
     a, b = node.input(0), node.input(1)
+    if objection is None and _is_scaled(node):
+        objection = refuse_scales(node)
     if objection is None and a.dtype is INT16 and a.quantization != b.quantization:
         return "int16 inputs of different scales; supported: one scale"
     return objection

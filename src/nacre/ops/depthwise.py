@@ -9,21 +9,23 @@ import numpy as np
 from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor
 from nacre.ops.conv2d.rules import tflite_window
 from nacre.ops.convolution import (
-    QUANTIZE_F32,
     Arithmetic,
-    ConvFloatParams,
-    ConvParams,
-    Layer,
     Sliding,
     arithmetic,
     axes,
-    constant,
     evaluate,
+    objection,
+    sliding_rows,
+)
+from nacre.ops.convolution_calls import (
+    QUANTIZE_F32,
+    ConvFloatParams,
+    ConvParams,
+    Layer,
+    constant,
     lower_float,
     lower_hybrid,
     lower_integer,
-    objection,
-    sliding_rows,
 )
 from nacre.ops.fixedpoint import folded_bias
 from nacre.ops.kind import (

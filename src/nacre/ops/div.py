@@ -17,7 +17,9 @@ from nacre.ops.elementwise import (
     ranged,
     ranges,
     refuse_dimensions,
+    refuse_scales,
     refuse_types,
+    refuse_zero_scales,
     same_rows,
     value,
 )
@@ -82,10 +84,17 @@ def _from_tflite(source: SourceNode) -> Imported:
 
 
 def _check(node: Node) -> str | None:
-    objection = refuse_types(node, [(k, k, k) for k in KERNELS]) or refuse_dimensions(node)
-    if objection is None and node.output.dtype in QUANTIZED and _multiplier(node)[1] > MOST_SHIFT:
+    objection = (
+        refuse_types(node, [(k, k, k) for k in KERNELS])
+        or refuse_scales(node)
+        or refuse_zero_scales(node)
+        or refuse_dimensions(node)
+    )
+    if objection is not None or node.output.dtype not in QUANTIZED:
+        return objection
+    if _multiplier(node)[1] > MOST_SHIFT:
         return f"the multiplier of its scales is 2^{_multiplier(node)[1]}; supported: up to 2^14"
-    return objection
+    return None
 
 
 def _multiplier(node: Node) -> tuple[int, int]:

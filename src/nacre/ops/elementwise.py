@@ -28,6 +28,8 @@ from nacre.ops.kind import (
 )
 
 FLOAT32 = DType.FLOAT32
+# Types whose values stand for others.
+QUANTIZED = (DType.INT8, DType.UINT8, DType.INT16)
 # Loops between a row and its innermost run.
 OUTER = 4
 MOST_DIMENSIONS = OUTER + 2
@@ -265,6 +267,28 @@ def refuse_types(node: Node, known: Iterable[tuple[DType, ...]]) -> str | None:
     if found in known:
         return None
     return f"its types are {_names(found)}; supported: {', or '.join(_names(k) for k in known)}"
+
+
+def refuse_scales(node: Node) -> str | None:
+    """The sentence that refuses narrow integers without a scale, or with one per channel."""
+    for name, tensor in _named(node):
+        found = 0 if tensor.quantization is None else len(tensor.q.scales)
+        if tensor.dtype in QUANTIZED and found != 1:
+            return f"{name} is {tensor.dtype.value} with {found or 'no'} scales; supported: one"
+    return None
+
+
+def refuse_zero_scales(node: Node) -> str | None:
+    """The sentence that refuses constants of scale 0 where multipliers divide by scales."""
+    for name, tensor in _named(node):
+        if tensor.dtype in QUANTIZED and tensor.q.scale == 0:
+            return f"{name} has the scale 0; supported: above 0"
+    return None
+
+
+def _named(node: Node) -> list[tuple[str, Tensor]]:
+    inputs = [(f"input {i}", t) for i, t in enumerate(node.inputs) if t is not None]
+    return [*inputs, ("the output", node.output)]
 
 
 def _names(types: tuple[DType, ...]) -> str:

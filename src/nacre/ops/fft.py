@@ -155,9 +155,10 @@ def _power_of_two(length: int) -> bool:
 
 
 def twiddles(length: int, count: int) -> Array:
-    """exp(-2 pi i k / length) for k below count, as pairs of floats."""
+    """exp(-2 pi i k / length) for k below count, as pairs of floats; quarter turns are exact."""
     angles = -2.0 * np.pi * np.arange(count) / length
-    return np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
+    pairs = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    return np.where(np.abs(pairs) < 1e-12, 0.0, pairs).astype(np.float32)
 
 
 def _twiddles(node: Node, what: str, length: int, count: int) -> Tensor:

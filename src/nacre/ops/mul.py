@@ -17,6 +17,7 @@ from nacre.ops.elementwise import (
     ranged,
     ranges,
     refuse_dimensions,
+    refuse_scales,
     refuse_types,
     same_rows,
     value,
@@ -75,7 +76,11 @@ def _check(node: Node) -> str | None:
     activation = attributes(node, Mul).activation
     if node.output.dtype is DType.INT64 and activation != "NONE":
         return f"fused activation {activation} on int64; supported: NONE"
-    return refuse_types(node, [(k, k, k) for k in KERNELS]) or refuse_dimensions(node)
+    return (
+        refuse_types(node, [(k, k, k) for k in KERNELS])
+        or refuse_scales(node)
+        or refuse_dimensions(node)
+    )
 
 
 def _multiplier(node: Node) -> tuple[int, int]:

@@ -18,6 +18,7 @@ from nacre.ops.elementwise import (
     infer_same,
     plain_rule,
     refuse_dimensions,
+    refuse_scales,
     refuse_types,
     same_rows,
     value,
@@ -144,7 +145,7 @@ def _from_tflite(kind: type[Clamped]) -> ImportRule:
 
 
 def _check(node: Node) -> str | None:
-    return refuse_types(node, [(t, t) for t in (*CLAMP, FLOAT32)])
+    return refuse_types(node, [(t, t) for t in (*CLAMP, FLOAT32)]) or refuse_scales(node)
 
 
 def limits(kind: Clamped, y: Tensor) -> tuple[int, int]:
@@ -245,7 +246,11 @@ def _infer_prelu(kind: Attributes, inputs: tuple[Tensor | None, ...]) -> tuple[S
 
 
 def _check_prelu(node: Node) -> str | None:
-    return refuse_types(node, [(t, t, t) for t in PRELU_KERNELS]) or refuse_dimensions(node)
+    return (
+        refuse_types(node, [(t, t, t) for t in PRELU_KERNELS])
+        or refuse_scales(node)
+        or refuse_dimensions(node)
+    )
 
 
 def _prelu_multipliers(node: Node) -> tuple[tuple[int, int], tuple[int, int]]:

@@ -14,7 +14,9 @@ from nacre.ops.elementwise import (
     infer_broadcast,
     plain_rule,
     refuse_dimensions,
+    refuse_scales,
     refuse_types,
+    refuse_zero_scales,
     same_rows,
     value,
 )
@@ -57,7 +59,12 @@ LEFT_SHIFT = {DType.INT8: 7, DType.INT16: 0}
 
 
 def _check(node: Node) -> str | None:
-    return refuse_types(node, [(t, t, t) for t in (*PLAIN, *QUANTIZED)]) or refuse_dimensions(node)
+    return (
+        refuse_types(node, [(t, t, t) for t in (*PLAIN, *QUANTIZED)])
+        or refuse_scales(node)
+        or refuse_zero_scales(node)
+        or refuse_dimensions(node)
+    )
 
 
 def _multipliers(node: Node) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor
-from nacre.ops.convolution import (
-    Arithmetic,
+from nacre.ops.convolution import Arithmetic, Sliding, arithmetic, evaluate, objection, rounds_once
+from nacre.ops.convolution_calls import (
+    QUANTIZE_F32,
     ConvFloatParams,
     ConvParams,
     Layer,
-    Sliding,
-    arithmetic,
     constant,
-    evaluate,
     lower_float,
+    lower_hybrid,
     lower_integer,
-    objection,
-    rounds_once,
 )
 from nacre.ops.kind import (
     Cost,
@@ -35,13 +32,14 @@ from nacre.ops.kind import (
 )
 from nacre.ops.window import SAME, same_padding, tflite_activation, tflite_scheme
 
-SUPPORTED = (Arithmetic.S8, Arithmetic.S16, Arithmetic.U8, Arithmetic.F32)
+SUPPORTED = tuple(Arithmetic)
 
 TRANSPOSE_S8 = Kernel("nacre_transpose_conv_s8", ConvParams, helpers=("nacre_conv_finish_s8",))
 TRANSPOSE_U8 = Kernel("nacre_transpose_conv_u8", ConvParams, helpers=("nacre_conv_finish_u8",))
 TRANSPOSE_S16 = Kernel("nacre_transpose_conv_s16", ConvParams)
 TRANSPOSE_BIAS32_S16 = Kernel("nacre_transpose_conv_bias32_s16", ConvParams)
 TRANSPOSE_F32 = Kernel("nacre_transpose_conv_f32", ConvFloatParams)
+TRANSPOSE_HYBRID_F32 = Kernel("nacre_transpose_conv_hybrid_f32", ConvFloatParams)
 
 
 @dataclass(frozen=True)
@@ -131,19 +129,20 @@ def _accumulate(conv: TransposeConv, x: Array, w: Array) -> Array:
 
 
 def _lower(node: Node, options: LowerOptions) -> Lowered:
+    layer = _layer(node)
     match arithmetic(node):
         case Arithmetic.S8:
-            return lower_integer(node, _layer(node, node.input(1)), TRANSPOSE_S8, DType.INT32)
+            return lower_integer(node, layer, TRANSPOSE_S8, DType.INT32)
         case Arithmetic.U8:
-            return lower_integer(node, _layer(node, node.input(1)), TRANSPOSE_U8, DType.INT32)
+            return lower_integer(node, layer, TRANSPOSE_U8, DType.INT32)
         case Arithmetic.S16 if rounds_once(node):
-            return lower_integer(node, _layer(node, node.input(1)), TRANSPOSE_S16, DType.INT64)
+            return lower_integer(node, layer, TRANSPOSE_S16, DType.INT64)
         case Arithmetic.S16:
-            layer = _layer(node, node.input(1))
             return lower_integer(node, layer, TRANSPOSE_BIAS32_S16, DType.INT32)
-        case kind:
-            assert kind is Arithmetic.F32
-            return lower_float(node, _layer(node, _channels_last(node)), TRANSPOSE_F32)
+        case Arithmetic.F32:
+            return lower_float(node, replace(layer, weights=_channels_last(node)), TRANSPOSE_F32)
+        case Arithmetic.HYBRID:
+            return lower_hybrid(node, layer, TRANSPOSE_HYBRID_F32)
 
 
 def _channels_last(node: Node) -> Tensor:
@@ -152,13 +151,13 @@ def _channels_last(node: Node) -> Tensor:
     return constant(node, "weights", w.constant.transpose(1, 2, 3, 0), w)
 
 
-def _layer(node: Node, weights: Tensor) -> Layer:
+def _layer(node: Node) -> Layer:
     conv, w = attributes(node, TransposeConv), node.input(1)
     window = Sliding(
         stride_h=conv.stride_h, stride_w=conv.stride_w, pad_top=conv.pad_top,
         pad_left=conv.pad_left, activation=conv.activation,
     )  # fmt: skip
-    return Layer(window, weights, w.elements // w.shape[0])
+    return Layer(window, w, w.elements // w.shape[0])
 
 
 def _cost(node: Node) -> Cost:
@@ -166,7 +165,9 @@ def _cost(node: Node) -> Cost:
 
 
 def _rows(node: Node, out: Span) -> tuple[Span | None, ...]:
-    """Row oy reads input rows iy with oy = iy * stride_h - pad_top + ky."""
+    """Row oy reads input rows iy with oy = iy * stride_h - pad_top + ky; hybrid reads all."""
+    if arithmetic(node) is Arithmetic.HYBRID:
+        return (None, None, None)
     conv, x, w = attributes(node, TransposeConv), node.input(0), node.input(1)
     first = -(-(out.begin + conv.pad_top - w.shape[1] + 1) // conv.stride_h)
     last = (out.end - 1 + conv.pad_top) // conv.stride_h
@@ -184,7 +185,15 @@ TRANSPOSE_CONV = OpKind(
     check=_check,
     reference=_reference,
     lower=_lower,
-    kernels=(TRANSPOSE_S8, TRANSPOSE_U8, TRANSPOSE_S16, TRANSPOSE_BIAS32_S16, TRANSPOSE_F32),
+    kernels=(
+        TRANSPOSE_S8,
+        TRANSPOSE_U8,
+        TRANSPOSE_S16,
+        TRANSPOSE_BIAS32_S16,
+        TRANSPOSE_F32,
+        TRANSPOSE_HYBRID_F32,
+        QUANTIZE_F32,
+    ),
     cost=_cost,
     rows=_rows,
 )

@@ -15,7 +15,9 @@ from nacre.ops.elementwise import (
     in_place,
     infer_same,
     plain_rule,
+    refuse_scales,
     refuse_types,
+    refuse_zero_scales,
     same_rows,
     value,
 )
@@ -158,7 +160,8 @@ def _row(
     known = types if table is None else (*types, INT8)
 
     def check(node: Node) -> str | None:
-        return refuse_types(node, [(t, t) for t in known])
+        objection = refuse_types(node, [(t, t) for t in known]) or refuse_scales(node)
+        return objection or refuse_zero_scales(node)
 
     def reference(node: Node, values: tuple[Array | None, ...]) -> tuple[Array, ...]:
         x, y = value(values, 0), node.output
@@ -221,7 +224,7 @@ def _abs_from_tflite(source: SourceNode) -> Imported:
 
 
 def _abs_check(node: Node) -> str | None:
-    return refuse_types(node, [(t, t) for t in (*ABS_KERNELS, INT8)])
+    return refuse_types(node, [(t, t) for t in (*ABS_KERNELS, INT8)]) or refuse_scales(node)
 
 
 def _abs_multiplier(node: Node) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from nacre.ir import Attributes, Graph, Node, Operator
+from nacre.ir import Attributes, Graph, Node, Operator, Tensor
 from nacre.ops import kind_of
 from nacre.ops.add import Sum
 from nacre.ops.convolution import Sliding
@@ -28,29 +28,20 @@ _NAMES: Mapping[type[Attributes], str] = {
 
 def fuse_activations(graph: Graph) -> Graph:
     operators: dict[str, Operator] = {o.id: o for o in graph.operators}
+    producers, consumers = graph.producers(), graph.consumers()
+    outputs: list[Tensor] = []
     for clamp in graph.operators:
-        producer = _producer(graph, operators, clamp)
-        if producer is None:
+        value = clamp.inputs[0] if type(clamp.attributes) in _NAMES else None
+        producer = None if value is None else producers.get(value)
+        if value is None or producer is None or len(producer.outputs) != 1:
             continue
-        merged = _merged(graph.node(producer), graph.node(clamp))
-        if merged is None:
-            continue
-        gone, output = graph.tensors[clamp.inputs[0] or ""], graph.tensors[clamp.outputs[0]]
-        operators[producer.id] = merged
-        del operators[clamp.id]
-        graph = rebuild(graph, operators.values(), [standing_for(output, gone)])
-    return graph
-
-
-def _producer(graph: Graph, operators: Mapping[str, Operator], clamp: Operator) -> Operator | None:
-    """The operator whose only output is read by the clamp alone and is not the graph's."""
-    if type(clamp.attributes) not in _NAMES:
-        return None
-    value = clamp.inputs[0]
-    readers = [o.id for o in operators.values() if value in o.inputs]
-    if value in graph.outputs or readers != [clamp.id]:
-        return None
-    return next((o for o in operators.values() if o.outputs == (value,)), None)
+        alone = consumers[value] == [clamp] and value not in graph.outputs
+        merged = _merged(graph.node(producer), graph.node(clamp)) if alone else None
+        if merged is not None:
+            operators[producer.id] = merged
+            del operators[clamp.id]
+            outputs.append(standing_for(graph.tensors[clamp.outputs[0]], graph.tensors[value]))
+    return rebuild(graph, operators.values(), outputs)
 
 
 def _merged(node: Node, clamp: Node) -> Operator | None:

@@ -44,9 +44,8 @@ class Engine(Protocol):
 
 def engine(instance: Instance) -> Engine:
     """The engine that suits this instance; its offsets do not depend on the choice."""
-    pairs = pair_count(instance)
-    if pairs <= FEW_NEIGHBOURS * instance.count:
-        return Linked(instance, neighbours(instance), pairs + 4 * instance.count)
+    if pair_count(instance) <= FEW_NEIGHBOURS * instance.count:
+        return Linked.of(instance)
     return Columns(instance)
 
 
@@ -85,6 +84,11 @@ class Linked:
     instance: Instance
     lists: Neighbours
     work: int
+
+    @classmethod
+    def of(cls, instance: Instance) -> Linked:
+        lists = neighbours(instance)
+        return cls(instance, lists, sum(map(len, lists)) // 2 + 4 * instance.count)
 
     def place(self, order: Order, tight: bool) -> Placement:
         offsets = list(self.instance.pins)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from math import gcd
 
@@ -40,7 +41,7 @@ class Instance:
     def count(self) -> int:
         return len(self.sizes)
 
-    @property
+    @cached_property
     def grain(self) -> int:
         """Every offset is a multiple of it."""
         return gcd(*self.alignments) if self.alignments else 1

@@ -95,7 +95,7 @@ def tighten_timed(
     searcher = searcher_for(model, bracket.upper, build=True)
     workers = threads if isinstance(searcher, NativeModel) else 1
     with ThreadPoolExecutor(workers) as pool, _Clock(seconds) as clock:
-        limit = max(200_000, 8 * model.count**2)
+        limit = 4 * model.count**2 + 1000
         race = _Race(searcher, ranks(model), pool, workers, clock, limit)
         tries = (30, 15)
         while not bracket.closed and not clock.expired:

@@ -8,25 +8,27 @@ offsets on every machine, with or without a C compiler.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
+from itertools import count
 from time import monotonic
 
 from nacre.planner.bounds import overlap_bound, plain_bound
 from nacre.planner.greedy import Engine, Linked, Placement, engine, orders, pair_count
-from nacre.planner.instance import Instance, clashing_pins, instances, sections, subset
+from nacre.planner.instance import FREE, Instance, clashing_pins, instances, sections, subset
 from nacre.planner.local import improve
 from nacre.planner.model import Model, build_model
 from nacre.planner.problem import Problem, Solution
+from nacre.planner.rising import rising_orders
 from nacre.planner.search import Bracket, tighten_counted, tighten_timed
 from nacre.planner.validate import PlanError, check_problem
 
 # Work that a section may take. A unit is some 0.2 microseconds for greedy and local search, and 2
 # for the exact search in Python.
-GREEDY_WORK = 12_000_000
-LOCAL_WORK = 400_000
-EXACT_WORK = 40_000
+GREEDY_WORK = 2_000_000
+LOCAL_WORK = 300_000
+EXACT_WORK = 50_000
 # Lists of neighbours beyond this are too long for the exact search.
 MOST_PAIRS = 4_000_000
 
@@ -94,28 +96,51 @@ def _solve_quickly(memory: str, instance: Instance, bound: int, effort: Effort) 
     part = Part(memory, instance, best, bound)
     if best.height <= bound or effort is Effort.GREEDY or not isinstance(machine, Linked):
         return part
-    if instance.count**2 <= 2 * EXACT_WORK:
+    dive = instance.count**2 // 2
+    if dive <= EXACT_WORK:
         model = build_model(instance)
-        bracket = _bracket(part, model)
-        part = _narrowed(part, model, tighten_counted(model, bracket, EXACT_WORK // 8, EXACT_WORK))
+        bracket = tighten_counted(model, _bracket(part, model), 2 * dive + 100, EXACT_WORK)
+        part = _narrowed(part, model, bracket)
+        order, tight = (_by_offset(part), False) if bracket.offsets else (order, tight)
     if part.placement.height > part.lower:
-        found = improve(machine, order, part.lower, tight, LOCAL_WORK)
-        part = replace(part, placement=min(part.placement, found, key=lambda p: p.height))
+        budget = min(LOCAL_WORK, LOCAL_WORK * instance.count // 50)
+        part = _climbed(part, improve(machine, order, part.lower, tight, budget))
     return part
+
+
+def _by_offset(part: Part) -> list[int]:
+    """The order in which first fit gives this placement again, or a lower one."""
+    free = (i for i, pin in enumerate(part.instance.pins) if pin == FREE)
+    return sorted(free, key=lambda i: (part.placement.offsets[i], i))
+
+
+def _climbed(part: Part, found: Placement) -> Part:
+    return replace(part, placement=found) if found.height < part.placement.height else part
 
 
 def _best_order(instance: Instance, bound: int) -> tuple[Placement, list[int], bool, Engine]:
     """The best greedy placement, with the order and the kind of fit that gave it."""
     machine = engine(instance)
-    tries = [(order, tight) for order in orders(instance) for tight in (False, True)]
-    best, kept = machine.place(tries[0][0], tries[0][1]), tries[0]
-    for spent, (order, tight) in enumerate(tries[1:], start=1):
-        if best.height <= bound or spent * machine.work > GREEDY_WORK:
+    tries = _tries(instance)
+    order, tight = next(tries)
+    best, kept = machine.place(order, tight), (order, tight)
+    for spent, (order, tight) in enumerate(tries, start=1):
+        if best.height <= bound or spent * machine.work > max(GREEDY_WORK, 2 * machine.work):
             break
         found = machine.place(order, tight)
         if found.height < best.height:
             best, kept = found, (order, tight)
     return best, *kept, machine
+
+
+def _tries(instance: Instance) -> Iterator[tuple[list[int], bool]]:
+    """Orders with a kind of fit, the most promising first."""
+    static = orders(instance)
+    by_size = next(static)
+    yield by_size, False
+    yield from ((order, False) for order in rising_orders(instance))
+    yield by_size, True
+    yield from ((order, tight) for order in static for tight in (False, True))
 
 
 def _bracket(part: Part, model: Model) -> Bracket:
@@ -141,11 +166,30 @@ def _search(parts: list[Part], seconds: float, capacities: Mapping[str, int]) ->
         part = replace(parts[k], lower=_floor(parts, parts[k].memory))
         share = (end - monotonic()) / _waiting(parts, todo[done:])
         if part.placement.height > part.lower and share > 0 and _is_small(part.instance):
-            model = build_model(part.instance)
-            goal = capacities.get(part.memory, 0) // model.unit
-            bracket = tighten_timed(model, _bracket(part, model), share, goal=goal or None)
-            parts[k] = _narrowed(part, model, bracket)
+            parts[k] = _search_part(part, share, capacities.get(part.memory))
     return parts
+
+
+def _search_part(part: Part, seconds: float, capacity: int | None) -> Part:
+    """The exact search; before it, where that cannot reach every solution, local search too."""
+    end = monotonic() + seconds
+    model = build_model(part.instance)
+    if not model.complete:
+        part = _climb(part, monotonic() + seconds / 3)
+    goal = None if capacity is None else capacity // model.unit
+    bracket = tighten_timed(model, _bracket(part, model), end - monotonic(), goal=goal)
+    return _narrowed(part, model, bracket)
+
+
+def _climb(part: Part, end: float) -> Part:
+    machine = Linked.of(part.instance)
+    starts = [_by_offset(part), *orders(part.instance)]
+    for seed in count(2):
+        if monotonic() >= end or part.placement.height <= part.lower:
+            break
+        order = starts[seed % len(starts)]
+        part = _climbed(part, improve(machine, order, part.lower, False, LOCAL_WORK, seed))
+    return part
 
 
 def _waiting(parts: list[Part], left: list[int]) -> int:

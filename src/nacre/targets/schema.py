@@ -2,11 +2,39 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+import re
+from typing import Annotated, TypeAlias
 
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+from nacre.config.schema import Power, Size
 from nacre.memory import MemoryType
 
 _FROZEN = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+
+def _as_section(value: str) -> str:
+    return _spelt(value, r"[.\w$-]+", "letters, digits and . _ - $")
+
+
+def _as_name(value: str) -> str:
+    return _spelt(value, r"\w[\w.-]*", "letters, digits and . _ -")
+
+
+def _as_memory(value: str) -> str:
+    return str(MemoryType(_spelt(value, r"[A-Za-z]\w*", "letters, digits and _")))
+
+
+def _spelt(value: str, pattern: str, words: str) -> str:
+    """Names end up in C, linker scripts and file names."""
+    if re.fullmatch(pattern, value, re.ASCII) is None:
+        raise ValueError(f"{value!r} is not a name; it may have {words}")
+    return value
+
+
+Section: TypeAlias = Annotated[str, AfterValidator(_as_section)]
+MemoryName: TypeAlias = Annotated[str, AfterValidator(_as_memory)]
+Rate: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
 class Sections(BaseModel):
@@ -14,10 +42,10 @@ class Sections(BaseModel):
 
     model_config = _FROZEN
 
-    bss: str | None = None
-    data: str | None = None
-    rodata: str | None = None
-    code: str | None = None
+    bss: Section | None = None
+    data: Section | None = None
+    rodata: Section | None = None
+    code: Section | None = None
 
 
 class Memory(BaseModel):
@@ -25,8 +53,8 @@ class Memory(BaseModel):
 
     model_config = _FROZEN
 
-    name: str
-    size: int | None = None
+    name: MemoryName = Field(description="such as SRAM")
+    size: Size | None = None
     writable: bool = True
     volatile: bool = True
     # Code can run from it.
@@ -34,20 +62,15 @@ class Memory(BaseModel):
     # Tensors that no rule places may go there.
     default_data: bool = True
     # Address of the first byte, where known.
-    base: int | None = None
-    read_mb_s: float | None = None
-    write_mb_s: float | None = None
+    base: Annotated[int, Field(ge=0)] | None = None
+    read_mb_s: Rate | None = None
+    write_mb_s: Rate | None = None
     latency: str | None = None
     # Where the figures come from.
     source: str | None = None
     sections: Sections = Sections()
     # Extra names under which rules may speak of it.
-    aliases: tuple[str, ...] = ()
-
-    @field_validator("name")
-    @classmethod
-    def _upper(cls, value: str) -> str:
-        return str(MemoryType(value))
+    aliases: tuple[MemoryName, ...] = ()
 
     @property
     def type(self) -> MemoryType:
@@ -59,13 +82,13 @@ class Target(BaseModel):
 
     model_config = _FROZEN
 
-    name: str
+    name: Annotated[str, AfterValidator(_as_name)] = Field(description="such as my-board")
     description: str = ""
-    core: str
+    core: str = Field(description="such as cortex-m4")
     features: frozenset[str] = frozenset()
     # Smallest alignment of a tensor slot, in bytes.
-    min_alignment: int = 4
-    memories: tuple[Memory, ...] = Field(min_length=1)
+    min_alignment: Power = 4
+    memories: tuple[Memory, ...] = Field(min_length=1, description="fastest first")
     # Compiler flags and QEMU machine, for the targets that nacre can build and run itself.
     compiler: str | None = None
     flags: tuple[str, ...] = ()
@@ -73,13 +96,12 @@ class Target(BaseModel):
 
     @model_validator(mode="after")
     def _sound(self) -> Target:
-        names = [m.name for m in self.memories]
-        if len(set(names)) != len(names):
-            raise ValueError(f"a memory is listed twice: {', '.join(names)}")
-        if self.min_alignment & (self.min_alignment - 1):
-            raise ValueError(f"min_alignment {self.min_alignment} is not a power of two")
-        if not any(m.writable for m in self.memories):
-            raise ValueError("no memory is writable")
+        names = [name for m in self.memories for name in {m.name, *m.aliases}]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ValueError(f"memories: two have the name or alias {twice[0]}")
+        if not self.data:
+            raise ValueError("memories: none can hold tensors: writable, with default_data")
         return self
 
     def memory(self, name: MemoryType) -> Memory | None:

@@ -13,5 +13,6 @@ static inline int32_t magnitude(int32_t x, const nacre_requantize_params_t *p)
 void nacre_abs_s16(const int16_t *input, int16_t *output, const nacre_each_t *shape,
                    const nacre_requantize_params_t *p, nacre_rows_t rows)
 {
-    NACRE_UNARY(int16_t, int16_t, magnitude(x, p))
+    const nacre_requantize_params_t local = *p;
+    NACRE_UNARY(int16_t, int16_t, magnitude(x, &local))
 }

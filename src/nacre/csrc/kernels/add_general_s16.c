@@ -6,5 +6,6 @@ void nacre_add_general_s16(const int16_t *first, const int16_t *second, int16_t 
                            const nacre_broadcast_t *shape, const nacre_add_general_params_t *p,
                            nacre_rows_t rows)
 {
-    NACRE_BINARY_COMPACT(int16_t, int16_t, int16_t, nacre_add_general(a, b, p))
+    const nacre_add_general_params_t local = *p;
+    NACRE_BINARY_COMPACT(int16_t, int16_t, int16_t, nacre_add_general(a, b, &local))
 }

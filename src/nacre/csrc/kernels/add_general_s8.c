@@ -6,5 +6,6 @@ void nacre_add_general_s8(const int8_t *first, const int8_t *second, int8_t *out
                           const nacre_broadcast_t *shape, const nacre_add_general_params_t *p,
                           nacre_rows_t rows)
 {
-    NACRE_BINARY_COMPACT(int8_t, int8_t, int8_t, nacre_add_general(a, b, p))
+    const nacre_add_general_params_t local = *p;
+    NACRE_BINARY_COMPACT(int8_t, int8_t, int8_t, nacre_add_general(a, b, &local))
 }

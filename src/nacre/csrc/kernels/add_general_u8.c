@@ -6,5 +6,6 @@ void nacre_add_general_u8(const uint8_t *first, const uint8_t *second, uint8_t *
                           const nacre_broadcast_t *shape, const nacre_add_general_params_t *p,
                           nacre_rows_t rows)
 {
-    NACRE_BINARY_COMPACT(uint8_t, uint8_t, uint8_t, nacre_add_general(a, b, p))
+    const nacre_add_general_params_t local = *p;
+    NACRE_BINARY_COMPACT(uint8_t, uint8_t, uint8_t, nacre_add_general(a, b, &local))
 }

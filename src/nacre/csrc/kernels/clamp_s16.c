@@ -5,5 +5,6 @@
 void nacre_clamp_s16(const int16_t *input, int16_t *output, const nacre_each_t *shape,
                      const nacre_range_s32_t *p, nacre_rows_t rows)
 {
-    NACRE_UNARY(int16_t, int16_t, nacre_limit_s32(x, p))
+    const nacre_range_s32_t local = *p;
+    NACRE_UNARY(int16_t, int16_t, nacre_limit_s32(x, &local))
 }

@@ -5,5 +5,6 @@
 void nacre_clamp_u8(const uint8_t *input, uint8_t *output, const nacre_each_t *shape,
                     const nacre_range_s32_t *p, nacre_rows_t rows)
 {
-    NACRE_UNARY(uint8_t, uint8_t, nacre_limit_s32(x, p))
+    const nacre_range_s32_t local = *p;
+    NACRE_UNARY(uint8_t, uint8_t, nacre_limit_s32(x, &local))
 }

@@ -5,5 +5,6 @@
 void nacre_div_s16(const int16_t *first, const int16_t *second, int16_t *output,
                    const nacre_broadcast_t *shape, const nacre_div_params_t *p, nacre_rows_t rows)
 {
-    NACRE_BINARY_COMPACT(int16_t, int16_t, int16_t, nacre_div_one(a, b, p))
+    const nacre_div_params_t local = *p;
+    NACRE_BINARY_COMPACT(int16_t, int16_t, int16_t, nacre_div_one(a, b, &local))
 }

@@ -5,5 +5,6 @@
 void nacre_div_u8(const uint8_t *first, const uint8_t *second, uint8_t *output,
                   const nacre_broadcast_t *shape, const nacre_div_params_t *p, nacre_rows_t rows)
 {
-    NACRE_BINARY_COMPACT(uint8_t, uint8_t, uint8_t, nacre_div_one(a, b, p))
+    const nacre_div_params_t local = *p;
+    NACRE_BINARY_COMPACT(uint8_t, uint8_t, uint8_t, nacre_div_one(a, b, &local))
 }

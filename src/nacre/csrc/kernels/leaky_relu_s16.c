@@ -2,17 +2,20 @@
 /* Leaky ReLU of int16 values. */
 #include "nacre_relu.h"
 
-static inline int32_t leaky_relu(int32_t x, const nacre_leaky_relu_params_t *p)
+static inline int32_t leaky_relu(int32_t centred, const nacre_scale_t *positive,
+                                 const nacre_scale_t *negative)
 {
-    const int32_t centred = x + p->input_offset;
-    const int32_t multiplier = centred >= 0 ? p->positive_multiplier : p->negative_multiplier;
-    const int32_t shift = centred >= 0 ? p->positive_shift : p->negative_shift;
-    const int32_t scaled = nacre_requantize(centred, multiplier, shift);
-    return nacre_clamp(scaled + p->output_offset, INT16_MIN, INT16_MAX);
+    return nacre_scale(centred, centred >= 0 ? positive : negative);
 }
 
 void nacre_leaky_relu_s16(const int16_t *input, int16_t *output, const nacre_each_t *shape,
                           const nacre_leaky_relu_params_t *p, nacre_rows_t rows)
 {
-    NACRE_UNARY(int16_t, int16_t, leaky_relu(x, p))
+    const nacre_scale_t positive = nacre_scale_setup(p->positive_multiplier, p->positive_shift);
+    const nacre_scale_t negative = nacre_scale_setup(p->negative_multiplier, p->negative_shift);
+    const nacre_leaky_relu_params_t local = *p;
+    NACRE_UNARY(int16_t, int16_t,
+                nacre_clamp(leaky_relu(x + local.input_offset, &positive, &negative) +
+                                local.output_offset,
+                            INT16_MIN, INT16_MAX))
 }

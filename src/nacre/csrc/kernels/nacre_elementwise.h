@@ -86,20 +86,21 @@ static inline void nacre_walk_next(nacre_walk_t *walk, const nacre_broadcast_t *
         const A *const x = first + walk.first; \
         const B *const z = second + walk.second; \
         Y *const y = output + walk.output; \
+        const int32_t run = shape->run; \
         if (shape->first_step == 0) { \
             const A a = x[0]; \
-            for (int32_t i = 0; i < shape->run; ++i) { \
+            for (int32_t i = 0; i < run; ++i) { \
                 const B b = z[i]; \
                 y[i] = (Y)(VALUE); \
             } \
         } else if (shape->second_step == 0) { \
             const B b = z[0]; \
-            for (int32_t i = 0; i < shape->run; ++i) { \
+            for (int32_t i = 0; i < run; ++i) { \
                 const A a = x[i]; \
                 y[i] = (Y)(VALUE); \
             } \
         } else { \
-            for (int32_t i = 0; i < shape->run; ++i) { \
+            for (int32_t i = 0; i < run; ++i) { \
                 const A a = x[i]; \
                 const B b = z[i]; \
                 y[i] = (Y)(VALUE); \
@@ -114,12 +115,15 @@ static inline void nacre_walk_next(nacre_walk_t *walk, const nacre_broadcast_t *
         const A *x = first + walk.first; \
         const B *z = second + walk.second; \
         Y *const y = output + walk.output; \
-        for (int32_t i = 0; i < shape->run; ++i) { \
+        const int32_t run = shape->run; \
+        const int32_t x_step = shape->first_step; \
+        const int32_t z_step = shape->second_step; \
+        for (int32_t i = 0; i < run; ++i) { \
             const A a = *x; \
             const B b = *z; \
             y[i] = (Y)(VALUE); \
-            x += shape->first_step; \
-            z += shape->second_step; \
+            x += x_step; \
+            z += z_step; \
         } \
     }
 
@@ -128,7 +132,8 @@ static inline void nacre_walk_next(nacre_walk_t *walk, const nacre_broadcast_t *
     for (int32_t r = rows.begin; r < rows.end; ++r) { \
         const X *const from = input + (r % shape->input_ring) * shape->row; \
         Y *const to = output + (r % shape->output_ring) * shape->row; \
-        for (int32_t i = 0; i < shape->row; ++i) { \
+        const int32_t row = shape->row; \
+        for (int32_t i = 0; i < row; ++i) { \
             const X x = from[i]; \
             to[i] = (Y)(VALUE); \
         } \

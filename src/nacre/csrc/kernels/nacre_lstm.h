@@ -51,6 +51,26 @@ typedef struct {
     int32_t x_step;
     int32_t y_batch;
     int32_t y_step;
+    int32_t input_multiplier[4];
+    int32_t input_shift[4];
+    int32_t recurrent_multiplier[4];
+    int32_t recurrent_shift[4];
+    int32_t cell_bits;
+    int32_t cell_clip;
+    int32_t hidden_multiplier;
+    int32_t hidden_shift;
+    int32_t hidden_offset;
+} nacre_lstm_series_params_t;
+
+typedef struct {
+    int32_t batches;
+    int32_t steps;
+    int32_t inputs;
+    int32_t cells;
+    int32_t x_batch;
+    int32_t x_step;
+    int32_t y_batch;
+    int32_t y_step;
     float cell_clip;
 } nacre_lstm_float_params_t;
 
@@ -59,6 +79,13 @@ void nacre_lstm_s8(const int8_t *x, const int8_t *input_weights, const int8_t *r
                    const int32_t *bias, const int32_t *recurrent_bias, const uint16_t *table,
                    int8_t *hidden, int16_t *cell, int8_t *y, const nacre_lstm_params_t *p,
                    int16_t *scratch);
+
+/* The same with logistic and tanh by series in 16 bits. Cells have cell_bits integer bits,
+ * 0 <= cell_bits <= 6; products of gates are rounded once. */
+void nacre_lstm_series_s8(const int8_t *x, const int8_t *input_weights,
+                          const int8_t *recurrent_weights, const int32_t *bias,
+                          const int32_t *recurrent_bias, int8_t *hidden, int16_t *cell, int8_t *y,
+                          const nacre_lstm_series_params_t *p, int16_t *scratch);
 
 /* 64-bit sums, rounded once. */
 void nacre_lstm_s16(const int16_t *x, const int8_t *input_weights, const int8_t *recurrent_weights,

@@ -9,7 +9,7 @@
 
 #include "nacre_elementwise.h"
 #include "nacre_range.h"
-#include "nacre_requant.h"
+#include "nacre_scale.h"
 
 typedef struct {
     int32_t first_offset;
@@ -36,12 +36,12 @@ void nacre_mul_s32(const int32_t *first, const int32_t *second, int32_t *output,
 void nacre_mul_s64(const int64_t *first, const int64_t *second, int64_t *output,
                    const nacre_broadcast_t *shape, nacre_rows_t rows);
 
-static inline int32_t nacre_mul_one(int32_t a, int32_t b, const nacre_mul_params_t *p)
+static inline int32_t nacre_mul_one(int32_t a, int32_t b, const nacre_mul_params_t *p,
+                                    const nacre_scale_t *scale)
 {
     const uint32_t product = (uint32_t)(a + p->first_offset) * (uint32_t)(b + p->second_offset);
-    const int32_t scaled =
-        nacre_requantize((int32_t)product, p->output_multiplier, p->output_shift);
-    return nacre_clamp(scaled + p->output_offset, p->activation_min, p->activation_max);
+    return nacre_clamp(nacre_scale((int32_t)product, scale) + p->output_offset, p->activation_min,
+                       p->activation_max);
 }
 
 #endif

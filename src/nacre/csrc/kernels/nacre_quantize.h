@@ -7,6 +7,7 @@
 
 #include "nacre_elementwise.h"
 #include "nacre_requant.h"
+#include "nacre_scale.h"
 
 /* q = clamp(round(x / scale) + zero_point), ties away from zero; not a number becomes `low`. */
 typedef struct {
@@ -87,7 +88,16 @@ static inline int32_t nacre_quantize_one(float x, const nacre_quantize_params_t 
     return whole + (rest >= 0.5f ? 1 : 0) - (rest <= -0.5f ? 1 : 0) + p->zero_point;
 }
 
-static inline int32_t nacre_requantize_one(int32_t x, const nacre_requantize_params_t *p)
+/* For inputs of up to 16 bits. */
+static inline int32_t nacre_requantize_one(int32_t x, const nacre_requantize_params_t *p,
+                                           const nacre_scale_t *scale)
+{
+    const int32_t scaled = nacre_scale(x + p->input_offset, scale);
+    return nacre_clamp(scaled + p->output_offset, p->low, p->high);
+}
+
+/* For inputs of 32 bits; additions wrap. */
+static inline int32_t nacre_requantize_wide_one(int32_t x, const nacre_requantize_params_t *p)
 {
     const int32_t centred = (int32_t)((uint32_t)x + (uint32_t)p->input_offset);
     const int32_t scaled = nacre_requantize(centred, p->multiplier, p->shift);

@@ -5,7 +5,7 @@
 
 #include "nacre_elementwise.h"
 #include "nacre_range.h"
-#include "nacre_requant.h"
+#include "nacre_scale.h"
 
 /* y = clamp(x): input and output share scale and zero point. */
 void nacre_clamp_s8(const int8_t *input, int8_t *output, const nacre_each_t *shape,
@@ -60,13 +60,26 @@ void nacre_prelu_u8(const uint8_t *first, const uint8_t *second, uint8_t *output
                     const nacre_broadcast_t *shape, const nacre_prelu_params_t *p,
                     nacre_rows_t rows);
 
-static inline int32_t nacre_prelu_one(int32_t a, int32_t b, const nacre_prelu_params_t *p)
+/* The multipliers of both signs. */
+typedef struct {
+    nacre_scale_t positive;
+    nacre_scale_t negative;
+} nacre_prelu_scales_t;
+
+static inline nacre_prelu_scales_t nacre_prelu_setup(const nacre_prelu_params_t *p)
+{
+    const nacre_prelu_scales_t scales = {
+        nacre_scale_setup(p->positive_multiplier, p->positive_shift),
+        nacre_scale_setup(p->negative_multiplier, p->negative_shift)};
+    return scales;
+}
+
+static inline int32_t nacre_prelu_one(int32_t a, int32_t b, const nacre_prelu_params_t *p,
+                                      const nacre_prelu_scales_t *scales)
 {
     const int32_t x = a + p->input_offset;
-    const int32_t scaled =
-        x >= 0 ? nacre_requantize(x, p->positive_multiplier, p->positive_shift)
-               : nacre_requantize(x * (b + p->alpha_offset), p->negative_multiplier,
-                                  p->negative_shift);
+    const int32_t scaled = x >= 0 ? nacre_scale(x, &scales->positive)
+                                  : nacre_scale(x * (b + p->alpha_offset), &scales->negative);
     return nacre_clamp(scaled + p->output_offset, p->low, p->high);
 }
 

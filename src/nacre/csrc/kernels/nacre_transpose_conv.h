@@ -39,4 +39,10 @@ void nacre_transpose_conv_f32(const float *input, const float *weights, const fl
                               float *output, const nacre_conv_float_params_t *p,
                               nacre_rows_t rows);
 
+/* The input was quantized at run time: x = range[0] * (q - range[1]).
+ * y = clamp(range[0] * scales[oc] * sum (q - range[1]) * w + bias[oc]). */
+void nacre_transpose_conv_hybrid_f32(const int8_t *input, const float *range, const int8_t *weights,
+                                     const float *scales, const float *bias, float *output,
+                                     const nacre_conv_float_params_t *p, nacre_rows_t rows);
+
 #endif

@@ -5,5 +5,6 @@
 void nacre_quantize_f32_s8(const float *input, int8_t *output, const nacre_each_t *shape,
                            const nacre_quantize_params_t *p, nacre_rows_t rows)
 {
-    NACRE_UNARY(float, int8_t, nacre_quantize_one(x, p))
+    const nacre_quantize_params_t local = *p;
+    NACRE_UNARY(float, int8_t, nacre_quantize_one(x, &local))
 }

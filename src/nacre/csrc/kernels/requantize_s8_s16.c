@@ -5,5 +5,7 @@
 void nacre_requantize_s8_s16(const int8_t *input, int16_t *output, const nacre_each_t *shape,
                              const nacre_requantize_params_t *p, nacre_rows_t rows)
 {
-    NACRE_UNARY(int8_t, int16_t, nacre_requantize_one(x, p))
+    const nacre_requantize_params_t local = *p;
+    const nacre_scale_t scale = nacre_scale_setup(p->multiplier, p->shift);
+    NACRE_UNARY(int8_t, int16_t, nacre_requantize_one(x, &local, &scale))
 }

@@ -6,5 +6,6 @@ void nacre_squared_difference_s16(const int16_t *first, const int16_t *second, i
                                   const nacre_broadcast_t *shape,
                                   const nacre_squared_difference_params_t *p, nacre_rows_t rows)
 {
-    NACRE_BINARY_COMPACT(int16_t, int16_t, int16_t, nacre_squared_difference_one(a, b, p))
+    const nacre_squared_difference_params_t local = *p;
+    NACRE_BINARY_COMPACT(int16_t, int16_t, int16_t, nacre_squared_difference_one(a, b, &local))
 }

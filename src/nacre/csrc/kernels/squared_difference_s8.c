@@ -6,5 +6,6 @@ void nacre_squared_difference_s8(const int8_t *first, const int8_t *second, int8
                                  const nacre_broadcast_t *shape,
                                  const nacre_squared_difference_params_t *p, nacre_rows_t rows)
 {
-    NACRE_BINARY_COMPACT(int8_t, int8_t, int8_t, nacre_squared_difference_one(a, b, p))
+    const nacre_squared_difference_params_t local = *p;
+    NACRE_BINARY_COMPACT(int8_t, int8_t, int8_t, nacre_squared_difference_one(a, b, &local))
 }

@@ -6,18 +6,16 @@ import numpy as np
 
 from nacre.ir import DType, Node, Tensor
 from nacre.ops.conv2d.rules import Conv2d, groups
-from nacre.ops.convolution import (
+from nacre.ops.convolution import Arithmetic, arithmetic, rounds_once
+from nacre.ops.convolution_calls import (
     QUANTIZE_F32,
-    Arithmetic,
     ConvFloatParams,
     ConvParams,
     Layer,
-    arithmetic,
     constant,
     lower_float,
     lower_hybrid,
     lower_integer,
-    rounds_once,
 )
 from nacre.ops.kind import Kernel, Lowered, LowerOptions, attributes
 

@@ -17,7 +17,7 @@ from nacre.ops.kind import (
     SourceNode,
     attributes,
 )
-from nacre.ops.lstm import integer, real
+from nacre.ops.lstm import integer, real, series
 from nacre.ops.lstm.layer import (
     BIASES,
     CELL,
@@ -58,6 +58,7 @@ FORMS: Mapping[DType, Form] = {
     _S16: Form(_S8, DType.INT64, _S16, integer.reference, integer.lower),
     _F32: Form(_F32, _F32, _F32, real.reference, real.lower),
 }
+SERIES = Form(_S8, DType.INT32, _S16, series.reference, series.lower)
 
 
 def _from_tflite(source: SourceNode) -> Imported:
@@ -75,7 +76,8 @@ def _from_tflite(source: SourceNode) -> Imported:
     for position in _FILE_INPUTS:
         source.input(position)
     return Imported(
-        Lstm(options.flag("time_major"), options.real("cell_clip")), inputs=_FILE_INPUTS
+        Lstm(options.flag("time_major"), options.real("cell_clip"), source.litert),
+        inputs=_FILE_INPUTS,
     )
 
 
@@ -139,15 +141,24 @@ def _check_quantization(node: Node) -> str | None:
     power = math.log2(cell.q.scale)
     if abs(power - round(power)) >= 1e-3 or cell.q.zero_point != 0:
         return f"the cell state has scale {cell.q.scale:g}; supported: powers of two, zero point 0"
-    if not -43 <= round(power) <= 1:
-        return f"the cell state has scale {cell.q.scale:g}; supported: 2^-43 to 2"
+    lowest, highest = (-15, -9) if _is_series(node) else (-43, 1)
+    if not lowest <= round(power) <= highest:
+        return f"the cell state has scale {cell.q.scale:g}; supported: 2^{lowest} to 2^{highest}"
     if x.dtype is DType.INT16 and (x.q.zero_point != 0 or hidden.q.zero_point != 0):
         return "int16 with a zero point that is not 0; supported: 0"
     return None
 
 
+def _is_series(node: Node) -> bool:
+    return attributes(node, Lstm).by_series and node.input(X).dtype is DType.INT8
+
+
+def _form(node: Node) -> Form:
+    return SERIES if _is_series(node) else FORMS[node.input(X).dtype]
+
+
 def _reference(node: Node, values: tuple[Array | None, ...]) -> tuple[Array, ...]:
-    y, hidden, cell = FORMS[node.input(X).dtype].reference(node, values)
+    y, hidden, cell = _form(node).reference(node, values)
     return (
         y,
         hidden.reshape(node.input(HIDDEN).shape),
@@ -156,7 +167,7 @@ def _reference(node: Node, values: tuple[Array | None, ...]) -> tuple[Array, ...
 
 
 def _lower(node: Node, options: LowerOptions) -> Lowered:
-    return FORMS[node.input(X).dtype].lower(node)
+    return _form(node).lower(node)
 
 
 def _cost(node: Node) -> Cost:
@@ -180,7 +191,7 @@ UNIDIRECTIONAL_SEQUENCE_LSTM = OpKind(
     check=_check,
     reference=_reference,
     lower=_lower,
-    kernels=(integer.LSTM_S8, integer.LSTM_S16, real.LSTM_F32),
+    kernels=(integer.LSTM_S8, series.LSTM_SERIES_S8, integer.LSTM_S16, real.LSTM_F32),
     cost=_cost,
     mutates=(HIDDEN, CELL),
 )

@@ -135,15 +135,15 @@ def reference(node: Node, values: tuple[Array | None, ...]) -> tuple[Array, Arra
 
 def _gate(inputs: Array, recurrent: Array, gate: int, p: LstmParams, kind: DType) -> Array:
     scale = requantize if kind is DType.INT8 else requantize_wide
-    a = _narrow(scale(inputs, p.input_multiplier[gate], p.input_shift[gate]))
-    b = _narrow(scale(recurrent, p.recurrent_multiplier[gate], p.recurrent_shift[gate]))
-    return _narrow(a + b)
+    a = narrow(scale(inputs, p.input_multiplier[gate], p.input_shift[gate]))
+    b = narrow(scale(recurrent, p.recurrent_multiplier[gate], p.recurrent_shift[gate]))
+    return narrow(a + b)
 
 
 def _updated(cell: Array, i: Array, f: Array, c: Array, p: LstmParams) -> Array:
-    kept = _narrow(requantize(f * cell, p.keep_multiplier, p.keep_shift))
-    added = _narrow(requantize(i * c, p.add_multiplier, p.add_shift))
-    cell = _narrow(kept + added)
+    kept = narrow(requantize(f * cell, p.keep_multiplier, p.keep_shift))
+    added = narrow(requantize(i * c, p.add_multiplier, p.add_shift))
+    cell = narrow(kept + added)
     return cell if p.cell_clip == 0 else np.clip(cell, -p.cell_clip, p.cell_clip)
 
 
@@ -152,7 +152,7 @@ def _in_table_steps(gate: Array) -> Array:
     return gate * 3
 
 
-def _narrow(x: Array) -> Array:
+def narrow(x: Array) -> Array:
     return saturate(x, DType.INT16).astype(np.int64)
 
 
@@ -160,20 +160,20 @@ def _narrow(x: Array) -> Array:
 
 
 def lower(node: Node) -> Lowered:
-    constants = _constants(node)
+    packed_gates = constants(node)
     table = shared_table("sigmoid", SIGMOID_TABLE)
     p = params(node)
     scratch = Scratch(derived_id(node, "scratch0"), 2 * GATES * p.cells)
     gates = Pointer(scratch.id, DType.INT16, const=False)
     arguments: tuple[Argument, ...] = (
-        read(node.input(X)), *(read(t) for t in constants), read(table),
+        read(node.input(X)), *(read(t) for t in packed_gates), read(table),
         write(node.input(HIDDEN)), write(node.input(CELL)), write(node.output), p, gates,
     )  # fmt: skip
     kernel = LSTM_S8 if node.input(X).dtype is DType.INT8 else LSTM_S16
-    return Lowered((Call(kernel, arguments),), (*constants, table), (scratch,))
+    return Lowered((Call(kernel, arguments),), (*packed_gates, table), (scratch,))
 
 
-def _constants(node: Node) -> tuple[Tensor, ...]:
+def constants(node: Node) -> tuple[Tensor, ...]:
     """Weights and biases of the four gates; zero points are folded into the biases."""
     w, r = stacked(node, INPUT_WEIGHTS), stacked(node, RECURRENT_WEIGHTS)
     dtype = np.int32 if node.input(X).dtype is DType.INT8 else np.int64

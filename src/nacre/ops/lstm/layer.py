@@ -29,6 +29,8 @@ class Lstm(Attributes):
     time_major: bool = False
     # Cells are kept within +-cell_clip; 0 for no limit.
     cell_clip: float = 0.0
+    # int8 gates are computed by series, as in LiteRT; TFLite Micro looks them up.
+    by_series: bool = False
 
 
 @dataclass(frozen=True)

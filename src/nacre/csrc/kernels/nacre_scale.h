@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Scaling of many small numbers by one multiplier, with what they share worked out before.
+ *
+ * nacre_scale(x) = nacre_requantize(x, multiplier, shift), for |x| <= 2^30 where shift <= 0.
+ * Both roundings are one addition: up at ties of the product, then away from zero at ties of the
+ * shift, which is one less where the product is negative.
+ */
+#ifndef NACRE_SCALE_H
+#define NACRE_SCALE_H
+
+#include "nacre_kernel.h"
+
+typedef struct {
+    uint32_t unit; /* 2^shift where that is to the left */
+    int32_t right; /* shift to the right */
+    int32_t away;  /* all ones where that shift rounds */
+    int64_t half;  /* both roundings */
+    int64_t multiplier;
+} nacre_scale_t;
+
+static inline nacre_scale_t nacre_scale_setup(int32_t multiplier, int32_t shift)
+{
+    const int32_t right = shift < 0 ? -shift : 0;
+    const int64_t half = (INT64_C(1) << right) >> 1;
+    const nacre_scale_t scale = {UINT32_C(1) << (shift > 0 ? shift : 0), right, right > 0 ? -1 : 0,
+                                 (INT64_C(1) << 30) + half * (INT64_C(1) << 31), multiplier};
+    return scale;
+}
+
+static inline int32_t nacre_scale(int32_t x, const nacre_scale_t *scale)
+{
+    const int64_t product = (int32_t)((uint32_t)x * scale->unit) * scale->multiplier;
+    const int32_t rounded =
+        (int32_t)((product + scale->half) >> 31) + ((int32_t)(product >> 63) & scale->away);
+    return rounded >> scale->right;
+}
+
+#endif
