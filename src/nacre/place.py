@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from nacre.config.schema import Config
@@ -12,9 +12,9 @@ from nacre.ir import Tensor, TensorId, TensorKind
 from nacre.lower import LoweredGraph, Step
 from nacre.memory import ArenaRole, MemoryType
 from nacre.ops import OPERATOR_TYPES
-from nacre.rules import Known, Rule, Setting, check_rules, idle_notes, resolve, rules_of
+from nacre.rules import Known, Rule, Setting, Words, check_rules, idle_notes, resolve, rules_of
 from nacre.targets import Memory, Target
-from nacre.text import short
+from nacre.text import printable, short
 
 ROLES = {
     TensorKind.SCRATCH: ArenaRole.scratch,
@@ -72,22 +72,25 @@ def choose(graph: LoweredGraph, target: Target, config: Config, allow_unmatched:
     tensor_rules = rules_of("memory.tensors", config.memory.tensors)
     operator_rules = rules_of("operators", config.operators)
     _check_tensor_attributes(tensor_rules)
-    ids = _tensor_ids(graph)
-    entities = [(graph.tensors[key].kind.value, words) for key, words in ids.items()]
-    notes = check_rules(tensor_rules, _known_tensors(graph), allow_unmatched)
-    notes += idle_notes(tensor_rules, entities, _known_tensors(graph))
-    notes += check_rules(operator_rules, _known_operators(graph), allow_unmatched)
-    notes += _extra_notes(operator_rules)
-    tensors = {
-        t.id: resolve(tensor_rules, t.kind.value, ids[t.id])
-        for t in graph.tensors.values()
-        if t.id not in graph.views
-    }
-    operators = {
-        s.operator.id: resolve(operator_rules, s.operator.type, _operator_ids(s))
-        for s in graph.steps
-    }
-    return Choices(graph, target, tensors, operators, tuple(notes))
+    _check_memories((*tensor_rules, *operator_rules), target)
+    tensors = _tensor_words(graph)
+    operators = {s.operator.id: (s.operator.type, _operator_words(graph, s)) for s in graph.steps}
+    _check_destinations(tensor_rules, tensors.values())
+    model = config.model.path or graph.name
+    notes = []
+    for rules, entities, known in (
+        (tensor_rules, tensors, _known_tensors(graph, model)),
+        (operator_rules, operators, _known_operators(graph, model)),
+    ):
+        notes += check_rules(rules, known, allow_unmatched)
+        notes += idle_notes(rules, entities.values(), known)
+    return Choices(
+        graph,
+        target,
+        {key: resolve(tensor_rules, *entity) for key, entity in tensors.items()},
+        {key: resolve(operator_rules, *entity) for key, entity in operators.items()},
+        (*notes, *_extra_notes(operator_rules)),
+    )
 
 
 def place(choices: Choices, defaults: Defaults) -> Placed:
@@ -102,7 +105,7 @@ def place(choices: Choices, defaults: Defaults) -> Placed:
         if step is not None:
             settings = _scratch_settings(choices, step) | settings
         residences[tensor.id] = _residence(owner, settings, choices.target, defaults)
-    _check_single_source(graph, residences)
+    _check_single_source(choices, residences)
     code = {s.operator.id: _code_memory(choices, s) for s in graph.steps}
     return Placed(graph, choices.target, residences, code, choices.notes)
 
@@ -117,33 +120,39 @@ def may_share(choices: Choices, a: TensorId, b: TensorId) -> bool:
 # --- what rules may name --------------------------------------------------------------------------
 
 
-def _tensor_ids(graph: LoweredGraph) -> dict[TensorId, set[str]]:
-    """All words for the bytes of each tensor: ids, names, what it was made from, its views."""
-    ids: dict[TensorId, set[str]] = {}
+def _tensor_words(graph: LoweredGraph) -> dict[TensorId, tuple[str, Words]]:
+    """Kind of each tensor that owns bytes, and all words for them: ids, names, what it was made
+    from, its views."""
+    found: dict[TensorId, tuple[str, dict[str, str]]] = {}
     for tensor in graph.tensors.values():
-        words = ids.setdefault(graph.storage(tensor.id), set())
-        words |= {tensor.id, *tensor.origins}
-        if tensor.name:
-            words.add(tensor.name)
-    return ids
+        owner = graph.tensors[graph.storage(tensor.id)]
+        kind, words = found.setdefault(owner.id, (owner.kind.value, {}))
+        words |= dict.fromkeys({tensor.id, *tensor.origins, tensor.name} - {""}, kind)
+    return dict(found)
 
 
-def _operator_ids(step: Step) -> set[str]:
-    return {*step.operator.ids, step.operator.name} - {""}
+def _operator_words(graph: LoweredGraph, step: Step) -> Words:
+    kind = step.operator.type
+    words = {key: graph.source.operators.get(key, kind) for key in step.operator.ids}
+    return words if not step.operator.name else {step.operator.name: kind} | words
 
 
-def _known_tensors(graph: LoweredGraph) -> Known:
+def _known_tensors(graph: LoweredGraph, model: str) -> Known:
     names = dict(graph.source.tensors) | {t.id: t.name for t in graph.tensors.values()}
     kinds = frozenset(k.value.upper() for k in TensorKind)
     here = frozenset(t.kind.value.upper() for t in graph.tensors.values())
-    return Known("tensor", names, here, kinds, graph.name)
+    return Known("tensor", names, here, kinds, model, "its tensor needs no memory here")
 
 
-def _known_operators(graph: LoweredGraph) -> Known:
+def _known_operators(graph: LoweredGraph, model: str) -> Known:
     names = dict.fromkeys(graph.source.operators, "")
     names |= {s.operator.id: s.operator.name for s in graph.steps}
     here = frozenset(s.operator.type for s in graph.steps) | set(graph.source.operators.values())
-    return Known("operator", names, here, OPERATOR_TYPES | here, graph.name)
+    gone = "its operator is no step of its own"
+    return Known("operator", names, here, OPERATOR_TYPES | here, model, gone)
+
+
+# --- what rules may say ---------------------------------------------------------------------------
 
 
 def _check_tensor_attributes(rules: Iterable[Rule]) -> None:
@@ -151,8 +160,9 @@ def _check_tensor_attributes(rules: Iterable[Rule]) -> None:
         for name in rule.attributes:
             if name not in TENSOR_ATTRIBUTES:
                 raise ConfigError(
-                    f"{rule.label}: {name!r} is not an attribute of tensors; "
-                    f"known: {', '.join(TENSOR_ATTRIBUTES)}"
+                    f"{rule.label}: {name!r} is not an attribute of tensors"
+                    f"{_hint(name, TENSOR_ATTRIBUTES, OPERATOR_ATTRIBUTES, 'operators')}.\n"
+                    f"  known: {', '.join(TENSOR_ATTRIBUTES)}"
                 )
             if name == "constant_destination_memory" and rule.type in ("SCRATCH", "PERSISTENT"):
                 raise ConfigError(
@@ -161,18 +171,69 @@ def _check_tensor_attributes(rules: Iterable[Rule]) -> None:
                 )
 
 
+def _check_destinations(rules: Iterable[Rule], entities: Collection[tuple[str, Words]]) -> None:
+    """A rule for certain tensors gives a destination only if one of them is a constant."""
+    for rule in rules:
+        if not rule.attributes.get("constant_destination_memory"):
+            continue
+        named = {kind for kind, words in entities if any(i in words for i in rule.ids)}
+        if named and TensorKind.CONSTANT.value not in named:
+            raise ConfigError(
+                f"{rule.label}: constant_destination_memory is for constants, "
+                f'"{printable(rule.ids[0])}" is {", ".join(sorted(named))}; use memory'
+            )
+
+
+def _check_memories(rules: Iterable[Rule], target: Target) -> None:
+    """Every memory that a rule names exists and can do the job, whether or not it comes to that."""
+    for rule in rules:
+        for name, value in rule.attributes.items():
+            setting = Setting(value, rule.label)
+            if name in TENSOR_ATTRIBUTES and (value is not None or name == "memory"):
+                find_memory(target, setting, name)
+            elif name == "code_placement":
+                _code_home(target, setting)
+            elif name == "scratch_placement":
+                _scratch_home(target, setting)
+
+
+def _code_home(target: Target, setting: Setting) -> Memory:
+    memory = find_memory(target, setting, "code_placement")
+    if not memory.executable:
+        raise ConfigError(
+            f"{setting.rule}: code cannot run from {memory.name} on {target.name}; "
+            f"it can from: {_names(m for m in target.memories if m.executable)}"
+        )
+    return memory
+
+
+def _scratch_home(target: Target, setting: Setting) -> Memory:
+    memory = find_memory(target, setting, "scratch_placement")
+    if not memory.writable:
+        raise ConfigError(
+            f"{setting.rule}: scratch of operators cannot live in {memory.name}: it is read-only."
+            f"\n  writable: {_names(target.writable)}"
+        )
+    return memory
+
+
 def _extra_notes(rules: Iterable[Rule]) -> list[str]:
     """Extra operator attributes are kept; one that nobody knows deserves a warning."""
-    notes = []
-    for rule in rules:
-        for name in rule.attributes:
-            if name not in OPERATOR_ATTRIBUTES:
-                near = difflib.get_close_matches(name, OPERATOR_ATTRIBUTES, n=1, cutoff=0.4)
-                hint = f"; closest: {near[0]}" if near else ""
-                notes.append(
-                    f"warning: {rule.label}: no operator knows the attribute {name!r}{hint}"
-                )
-    return notes
+    return [
+        f"warning: {rule.label}: no operator knows the attribute {name!r}"
+        f"{_hint(name, OPERATOR_ATTRIBUTES, TENSOR_ATTRIBUTES, 'memory.tensors')}"
+        for rule in rules
+        for name in rule.attributes
+        if name not in OPERATOR_ATTRIBUTES
+    ]
+
+
+def _hint(name: str, mine: Sequence[str], others: Sequence[str], where: str) -> str:
+    """Where an attribute belongs, or the one that it may have meant."""
+    if name in others:
+        return f"; it belongs to {where}"
+    near = difflib.get_close_matches(name, mine, n=1, cutoff=0.4)
+    return f"; closest: {near[0]}" if near else ""
 
 
 # --- memories -------------------------------------------------------------------------------------
@@ -224,13 +285,7 @@ def _code_memory(choices: Choices, step: Step) -> MemoryType:
     setting = choices.operators[step.operator.id].get("code_placement")
     if setting is None:
         return choices.target.cold.type
-    memory = find_memory(choices.target, setting, "code_placement")
-    if not memory.executable:
-        raise ConfigError(
-            f"{setting.rule}: code cannot run from {memory.name} on {choices.target.name}; "
-            f"it can from: {_names(m for m in choices.target.memories if m.executable)}"
-        )
-    return memory.type
+    return _code_home(choices.target, setting).type
 
 
 def find_memory(target: Target, setting: Setting, attribute: str) -> Memory:
@@ -238,8 +293,9 @@ def find_memory(target: Target, setting: Setting, attribute: str) -> Memory:
     if isinstance(setting.value, str):
         found = target.memory(MemoryType(setting.value))
     if found is None:
+        shown = "null" if setting.value is None else repr(setting.value)
         raise ConfigError(
-            f"{setting.rule}: {attribute}: {setting.value!r} is not a memory of {target.name}.\n"
+            f"{setting.rule}: {attribute}: {shown} is not a memory of {target.name}.\n"
             f"  its memories: {_names(target.memories)}"
         )
     return found
@@ -249,18 +305,24 @@ def _names(memories: Iterable[Memory]) -> str:
     return ", ".join(m.name for m in memories)
 
 
-def _check_single_source(graph: LoweredGraph, residences: Mapping[TensorId, Residence]) -> None:
+def _check_single_source(choices: Choices, residences: Mapping[TensorId, Residence]) -> None:
     """All constants of one destination arena come from one memory: one copy hydrates it."""
     first: dict[MemoryType, TensorId] = {}
     for key, home in residences.items():
         if home.role is not ArenaRole.constant:
             continue
-        other = residences[first.setdefault(home.memory, key)]
-        if other.source_memory != home.source_memory:
-            a, b = graph.tensors[first[home.memory]], graph.tensors[key]
+        other = first.setdefault(home.memory, key)
+        if residences[other].source_memory != home.source_memory:
             raise ConfigError(
                 f"{home.rule}: constants in {home.memory} would come from two memories: "
-                f'{a.id} "{short(a.name)}" from {other.source_memory} ({other.rule}), '
-                f'{b.id} "{short(b.name)}" from {home.source_memory} ({home.rule}).\n'
-                f"  give both the same memory, or one of them another destination"
+                f"{_source_of(choices, other, residences)}, {_source_of(choices, key, residences)}."
+                "\n  give both the same memory, or one of them another destination"
             )
+
+
+def _source_of(choices: Choices, key: TensorId, residences: Mapping[TensorId, Residence]) -> str:
+    """`7 "dense/weights" from PSRAM (memory.tensors[1])`"""
+    tensor = choices.graph.tensors[key]
+    said = choices.tensors[choices.graph.storage(key)].get("memory")
+    rule = DEFAULT_RULE if said is None else said.rule
+    return f'{tensor.id} "{short(tensor.name)}" from {residences[key].source_memory} ({rule})'

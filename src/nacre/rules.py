@@ -9,11 +9,17 @@ from __future__ import annotations
 import difflib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from nacre.config.schema import OperatorRule, Scalar, TensorRule
 from nacre.errors import ConfigError
+from nacre.text import printable, short
 
 ANY = "*"
+
+# The ids and names of one entity, each with the type that it has in the file: the parts of a fused
+# operator may be of other types than what they became.
+Words: TypeAlias = Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -29,10 +35,12 @@ class Rule:
     def specificity(self) -> int:
         return 2 * bool(self.ids) + (self.type != ANY)
 
-    def matches(self, kind: str, ids: Collection[str]) -> bool:
-        if self.type not in (ANY, kind.upper()):
-            return False
-        return not self.ids or any(i in ids for i in self.ids)
+    def matches(self, kind: str, words: Words) -> bool:
+        if not self.ids:
+            return self.type in (ANY, kind.upper())
+        return any(
+            i in words and self.type in (ANY, kind.upper(), words[i].upper()) for i in self.ids
+        )
 
 
 @dataclass(frozen=True)
@@ -57,24 +65,28 @@ def _ids(value: str | tuple[str, ...] | None) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else value
 
 
-def resolve(rules: Iterable[Rule], kind: str, ids: Collection[str]) -> dict[str, Setting]:
+def resolve(rules: Iterable[Rule], kind: str, words: Words) -> dict[str, Setting]:
     """The merged attributes of one entity."""
     merged: dict[str, Setting] = {}
     for rule in sorted(rules, key=lambda r: r.specificity):  # stable: later wins among equals
-        if rule.matches(kind, ids):
+        if rule.matches(kind, words):
             merged |= {name: Setting(v, rule.label) for name, v in rule.attributes.items()}
     return merged
 
 
 @dataclass(frozen=True)
 class Known:
-    """What rules may speak of: `what` in words, ids with their names, types here and anywhere."""
+    """What rules may speak of: `what` in words, ids with their names, types here and anywhere.
+
+    `gone` says why something of the file may be no more.
+    """
 
     what: str
     names: Mapping[str, str]
     here: frozenset[str]
     anywhere: frozenset[str]
     model: str
+    gone: str
 
 
 def check_rules(rules: Iterable[Rule], known: Known, allow_unmatched: bool) -> list[str]:
@@ -92,22 +104,26 @@ def check_rules(rules: Iterable[Rule], known: Known, allow_unmatched: bool) -> l
 
 
 def idle_notes(
-    rules: Iterable[Rule], entities: Collection[tuple[str, Collection[str]]], known: Known
+    rules: Iterable[Rule], entities: Collection[tuple[str, Words]], known: Known
 ) -> list[str]:
-    """Notes on rules whose ids exist, but nothing that they could move: they change nothing."""
-    notes = []
-    for rule in rules:
-        if not any(_is_known(i, known) for i in rule.ids):
-            continue
-        named = {kind.upper() for kind, ids in entities if any(i in ids for i in rule.ids)}
-        if not named:
-            notes.append(f"{rule.label}: changes nothing: its {known.what} needs no memory here")
-        elif rule.type not in (ANY, *named):
-            found = ", ".join(sorted(named))
-            notes.append(
-                f"{rule.label}: changes nothing: it is for {rule.type}, its {known.what} is {found}"
-            )
-    return notes
+    """Notes on rules that are sound but find nothing that they could move."""
+    return [
+        f"{rule.label}: changes nothing: {_idle_reason(rule, entities, known)}"
+        for rule in rules
+        if _is_sound(rule, known) and not any(rule.matches(*entity) for entity in entities)
+    ]
+
+
+def _is_sound(rule: Rule, known: Known) -> bool:
+    """Other notes have been made on the rest."""
+    return rule.type in (ANY, *known.here) and all(_is_known(i, known) for i in rule.ids)
+
+
+def _idle_reason(rule: Rule, entities: Collection[tuple[str, Words]], known: Known) -> str:
+    named = {kind.upper() for kind, words in entities if any(i in words for i in rule.ids)}
+    if named:
+        return f"it is for {rule.type}, its {known.what} is {', '.join(sorted(named))}"
+    return known.gone if rule.ids else f"{rule.type} became part of other {known.what}s"
 
 
 def _is_known(key: str, known: Known) -> bool:
@@ -115,17 +131,29 @@ def _is_known(key: str, known: Known) -> bool:
 
 
 def _unknown_id(rule: Rule, key: str, known: Known) -> str:
-    by_word = {name: i for i, name in known.names.items() if name} | {i: i for i in known.names}
-    near = difflib.get_close_matches(key, by_word, n=2, cutoff=0.4)
-    shown = ", ".join(f'"{w}"' if by_word[w] == w else f'"{w}" ({by_word[w]})' for w in near)
+    near = difflib.get_close_matches(key, _words(known), n=2, cutoff=0.4)
+    shown = ", ".join(_with_id(word, _words(known)[word]) for word in near)
     hint = f"\n  closest: {shown}" if near else ""
     return (
-        f'{rule.label}: no {known.what} has the id "{key}".{hint}\n'
+        f'{rule.label}: no {known.what} has the id "{printable(key)}".{hint}\n'
         f"  `nacre inspect {known.model}` lists ids."
     )
 
 
+def _words(known: Known) -> dict[str, str]:
+    """Every id and name -> its id; a name that several have stands for the first of them."""
+    words = {i: i for i in known.names}
+    for key, name in known.names.items():
+        if name:
+            words.setdefault(name, key)
+    return words
+
+
+def _with_id(word: str, key: str) -> str:
+    return f'"{short(word)}"' if word == key else f'"{short(word)}" ({key})'
+
+
 def _unknown_type(rule: Rule, known: Known) -> str:
-    near = difflib.get_close_matches(rule.type, known.anywhere, n=2, cutoff=0.4)
+    near = difflib.get_close_matches(rule.type, known.anywhere, n=2, cutoff=0.5)
     hint = f"closest: {', '.join(near)}" if near else f"known: {', '.join(sorted(known.anywhere))}"
-    return f'{rule.label}: "{rule.type}" is not a type of {known.what}.\n  {hint}'
+    return f'{rule.label}: "{printable(rule.type)}" is not a type of {known.what}.\n  {hint}'

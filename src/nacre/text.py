@@ -20,9 +20,19 @@ def size(value: int | None) -> str:
     return f"{number(value)} B"
 
 
+def printable(text: str) -> str:
+    """Text that is safe on a terminal: what does not print, line breaks too, as an escape."""
+    return "".join(c if c.isprintable() else _escape(c) for c in text)
+
+
+def _escape(c: str) -> str:
+    code = ord(c)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
 def short(name: str, width: int = 40) -> str:
     """A tensor's name without the tails that converters add: the part before the first `;`."""
-    head = name.split(";")[0]
+    head = printable(name.split(";")[0][: width + 1])
     return head if len(head) <= width else f"{head[: width - 1]}…"
 
 

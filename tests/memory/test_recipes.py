@@ -111,7 +111,10 @@ def test_stronger_alignment(place: str, tmp_path: Path) -> None:
     """Constraints align arenas and every slot; a staged blob obeys those of both its memories."""
     limits = {"DTCM": 32, "SRAM": 128, "PSRAM": 64}
     constraints = [{"name": n, "arena_alignment": a} for n, a in limits.items()]
-    rules = [constants("MRAM"), constants("PSRAM", "DTCM", ["weights_0", "bias_0", "bias_1", "weights_1"])]
+    rules = [
+        constants("MRAM"),
+        constants("PSRAM", "DTCM", ["weights_0", "bias_0", "bias_1", "weights_1"]),
+    ]
     rules += [arenas("scratch", "SRAM"), arenas("persistent", "DTCM")]
     memory = {"constraints": constraints, "tensors": rules}
     module = emit_for(place, gate_net(), tmp_path, memory=memory)

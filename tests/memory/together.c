@@ -23,7 +23,8 @@ int main(void)
     CHECK_STATUS(one_model_init(&one), one_status_ok);
     CHECK_STATUS(two_model_init(&two), two_status_ok);
     CHECK(one.arena_buffers[one_arena_dtcm] == two.arena_buffers[two_arena_dtcm]);
-    CHECK(one.arena_buffers[one_arena_persistent_sram] != two.arena_buffers[two_arena_persistent_sram]);
+    CHECK(one.arena_buffers[one_arena_persistent_sram]
+          != two.arena_buffers[two_arena_persistent_sram]);
     for (int i = 0; i < LARGER(one_samples, two_samples + LATER); ++i) {
         int differ = 1;
         if (i < one_samples) {

@@ -170,7 +170,7 @@ def call_kernel(call: Call, kept: dict[str, np.ndarray], rows: Span, ring: int) 
 @pytest.mark.parametrize("operator", ["ADD", "MUL", "DIV", "SQUARED_DIFFERENCE", "ADD_N", "PRELU"])
 def test_narrow_integers_need_one_scale(operator):
     specs = [Spec((1, 4), "int8", 0.1), Spec((1, 4), "int8")]
-    with pytest.raises(RefusedModel, match="input 1 is int8 with(out a scale| no scales)"):
+    with pytest.raises(RefusedModel, match=r"input 1 is int8 with(out a scale| no scales)"):
         import_model(model(operator, specs, Spec((1, 4), "int8", 0.1)), "model")
 
 

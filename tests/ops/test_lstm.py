@@ -115,10 +115,10 @@ def layers(draw, kind: str) -> Layer:
     )
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
-@given(layers("int8"))
-def test_int8(layer):
-    check_operator(build(layer), inputs_of(layer), ("tflm",))
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(layers("int8"), st.booleans())
+def test_int8(layer, litert):
+    check_operator(build(layer), inputs_of(layer), ("litert" if litert else "tflm",), litert)
 
 
 @settings(max_examples=25, deadline=None, derandomize=True)

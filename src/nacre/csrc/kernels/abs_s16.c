@@ -2,6 +2,7 @@
 /* Magnitude of quantized int16 values, to another scale. */
 #include "nacre_quantize.h"
 
+NACRE_CODE
 static inline int32_t magnitude(int32_t x, const nacre_requantize_params_t *p)
 {
     const int32_t centred = x + p->input_offset;
@@ -10,6 +11,7 @@ static inline int32_t magnitude(int32_t x, const nacre_requantize_params_t *p)
     return nacre_clamp(scaled + p->output_offset, p->low, p->high);
 }
 
+NACRE_CODE
 void nacre_abs_s16(const int16_t *input, int16_t *output, const nacre_each_t *shape,
                    const nacre_requantize_params_t *p, nacre_rows_t rows)
 {

@@ -2,6 +2,7 @@
 /* Magnitude of int32 values. */
 #include "nacre_unary.h"
 
+NACRE_CODE
 void nacre_abs_s32(const int32_t *input, int32_t *output, const nacre_each_t *shape,
                    nacre_rows_t rows)
 {

@@ -2,6 +2,7 @@
 /* Adds quantized int8 values to sums of a common scale. */
 #include "nacre_add_n.h"
 
+NACRE_CODE
 void nacre_accumulate_s8(const int8_t *input, int32_t *sum, const nacre_each_t *shape,
                          const nacre_accumulate_params_t *p, nacre_rows_t rows)
 {

@@ -2,6 +2,7 @@
 /* Sum or difference of uint8 tensors of any scales. */
 #include "nacre_add.h"
 
+NACRE_CODE
 void nacre_add_general_u8(const uint8_t *first, const uint8_t *second, uint8_t *output,
                           const nacre_broadcast_t *shape, const nacre_add_general_params_t *p,
                           nacre_rows_t rows)

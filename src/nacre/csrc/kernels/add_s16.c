@@ -2,6 +2,7 @@
 /* Sum of int16 tensors whose larger scale comes first. */
 #include "nacre_add.h"
 
+NACRE_CODE
 void nacre_add_s16(const int16_t *first, const int16_t *second, int16_t *output,
                    const nacre_broadcast_t *shape, const nacre_add_params_t *p, nacre_rows_t rows)
 {

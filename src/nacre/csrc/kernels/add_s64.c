@@ -2,6 +2,7 @@
 /* Sum of int64 tensors. */
 #include "nacre_add.h"
 
+NACRE_CODE
 void nacre_add_s64(const int64_t *first, const int64_t *second, int64_t *output,
                    const nacre_broadcast_t *shape, nacre_rows_t rows)
 {

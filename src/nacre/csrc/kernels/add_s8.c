@@ -2,6 +2,7 @@
 /* Sum of int8 tensors whose larger scale comes first. */
 #include "nacre_add.h"
 
+NACRE_CODE
 void nacre_add_s8(const int8_t *first, const int8_t *second, int8_t *output,
                   const nacre_broadcast_t *shape, const nacre_add_params_t *p, nacre_rows_t rows)
 {

@@ -6,6 +6,7 @@
 #define LANES 8
 
 /* LANES neighbouring columns of one row. */
+NACRE_CODE
 static void wide(const float *x, const float *z, float *y, const nacre_matmul_shape_t *p)
 {
     float sums[LANES] = {0.0f};
@@ -22,6 +23,7 @@ static void wide(const float *x, const float *z, float *y, const nacre_matmul_sh
     }
 }
 
+NACRE_CODE
 static float single(const float *x, const float *z, const nacre_matmul_shape_t *p)
 {
     float sum = 0.0f;
@@ -31,6 +33,7 @@ static float single(const float *x, const float *z, const nacre_matmul_shape_t *
     return sum;
 }
 
+NACRE_CODE
 void nacre_batch_matmul_f32(const float *x, const float *z, float *y,
                             const nacre_matmul_shape_t *p)
 {

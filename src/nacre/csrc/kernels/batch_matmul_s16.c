@@ -6,6 +6,7 @@
 /* Columns that are summed side by side where they are neighbours in memory. */
 #define LANES 8
 
+NACRE_CODE
 static int16_t finish(int64_t acc, const nacre_matmul_scale_t *s)
 {
     const int32_t y = nacre_requantize_wide(acc, s->multiplier, s->shift);
@@ -13,6 +14,7 @@ static int16_t finish(int64_t acc, const nacre_matmul_scale_t *s)
 }
 
 /* LANES neighbouring columns of one row. */
+NACRE_CODE
 static void wide(const int16_t *x, const int16_t *z, int16_t *y, const nacre_matmul_shape_t *p, const nacre_matmul_scale_t *s)
 {
     int64_t sums[LANES] = {0};
@@ -29,6 +31,7 @@ static void wide(const int16_t *x, const int16_t *z, int16_t *y, const nacre_mat
     }
 }
 
+NACRE_CODE
 static int16_t single(const int16_t *x, const int16_t *z, const nacre_matmul_shape_t *p, const nacre_matmul_scale_t *s)
 {
     int64_t sum = 0;
@@ -38,6 +41,7 @@ static int16_t single(const int16_t *x, const int16_t *z, const nacre_matmul_sha
     return finish(sum, s);
 }
 
+NACRE_CODE
 void nacre_batch_matmul_s16(const int16_t *x, const int16_t *z, int16_t *y,
                             const nacre_matmul_shape_t *p, const nacre_matmul_scale_t *s)
 {

@@ -6,12 +6,14 @@
 /* Columns that are summed side by side where they are neighbours in memory. */
 #define LANES 8
 
+NACRE_CODE
 static int8_t finish(int32_t acc, const nacre_matmul_scale_t *s)
 {
     return nacre_finish_s8(acc, s->multiplier, s->shift, s->output_offset, INT8_MIN, INT8_MAX);
 }
 
 /* LANES neighbouring columns of one row. */
+NACRE_CODE
 static void wide(const int8_t *x, const int8_t *z, int8_t *y, const nacre_matmul_shape_t *p, const nacre_matmul_scale_t *s)
 {
     int32_t sums[LANES] = {0};
@@ -28,6 +30,7 @@ static void wide(const int8_t *x, const int8_t *z, int8_t *y, const nacre_matmul
     }
 }
 
+NACRE_CODE
 static int8_t single(const int8_t *x, const int8_t *z, const nacre_matmul_shape_t *p, const nacre_matmul_scale_t *s)
 {
     int32_t sum = 0;
@@ -37,6 +40,7 @@ static int8_t single(const int8_t *x, const int8_t *z, const nacre_matmul_shape_
     return finish(sum, s);
 }
 
+NACRE_CODE
 void nacre_batch_matmul_s8(const int8_t *x, const int8_t *z, int8_t *y,
                            const nacre_matmul_shape_t *p, const nacre_matmul_scale_t *s)
 {

@@ -3,6 +3,7 @@
 #include "nacre_space.h"
 
 /* One output row of image n; `image` is the size of an input image. */
+NACRE_CODE
 static uint8_t *merge_row(const uint8_t *x, int32_t n, int32_t h, uint8_t *y, ptrdiff_t image,
                           const nacre_space_batch_params_t *p)
 {
@@ -18,6 +19,7 @@ static uint8_t *merge_row(const uint8_t *x, int32_t n, int32_t h, uint8_t *y, pt
     return y;
 }
 
+NACRE_CODE
 void nacre_batch_to_space(const void *input, void *output, const nacre_space_batch_params_t *p)
 {
     const ptrdiff_t image = (ptrdiff_t)p->input_h * p->input_w * p->pixel;

@@ -2,6 +2,7 @@
 /* int16 to int32. */
 #include "nacre_cast.h"
 
+NACRE_CODE
 void nacre_cast_s16_s32(const int16_t *input, int32_t *output, const nacre_each_t *shape,
                         nacre_rows_t rows)
 {

@@ -2,6 +2,7 @@
 /* int64 to float32. */
 #include "nacre_cast.h"
 
+NACRE_CODE
 void nacre_cast_s64_f32(const int64_t *input, float *output, const nacre_each_t *shape,
                         nacre_rows_t rows)
 {

@@ -2,6 +2,7 @@
 /* int8 to int16. */
 #include "nacre_cast.h"
 
+NACRE_CODE
 void nacre_cast_s8_s16(const int8_t *input, int16_t *output, const nacre_each_t *shape,
                        nacre_rows_t rows)
 {

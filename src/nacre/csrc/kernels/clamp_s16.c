@@ -2,6 +2,7 @@
 /* Clamp of int16 values. */
 #include "nacre_relu.h"
 
+NACRE_CODE
 void nacre_clamp_s16(const int16_t *input, int16_t *output, const nacre_each_t *shape,
                      const nacre_range_s32_t *p, nacre_rows_t rows)
 {

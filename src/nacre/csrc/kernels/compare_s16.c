@@ -2,6 +2,7 @@
 /* Comparison of int16 values. */
 #include "nacre_compare.h"
 
+NACRE_CODE
 void nacre_compare_s16(const int16_t *first, const int16_t *second, uint8_t *output,
                        const nacre_broadcast_t *shape, int32_t relations, nacre_rows_t rows)
 {

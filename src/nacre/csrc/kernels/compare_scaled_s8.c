@@ -2,6 +2,7 @@
 /* Comparison of quantized int8 values. */
 #include "nacre_compare.h"
 
+NACRE_CODE
 void nacre_compare_scaled_s8(const int8_t *first, const int8_t *second, uint8_t *output,
                              const nacre_broadcast_t *shape, const nacre_compare_params_t *p,
                              int32_t relations, nacre_rows_t rows)

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+NACRE_CODE
 void nacre_complex_abs_f32(const float *input, float *output, const nacre_complex_params_t *p)
 {
     for (int32_t i = 0; i < p->count; ++i) {

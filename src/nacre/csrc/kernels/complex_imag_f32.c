@@ -2,6 +2,7 @@
 /* Imaginary part of complex numbers. */
 #include "nacre_fft.h"
 
+NACRE_CODE
 void nacre_complex_imag_f32(const float *input, float *output, const nacre_complex_params_t *p)
 {
     for (int32_t i = 0; i < p->count; ++i) {

@@ -9,6 +9,7 @@ typedef struct {
     const int32_t *requant;
 } layer_t;
 
+NACRE_CODE
 static void finish(const layer_t *layer, const int64_t *acc, int32_t first, int32_t n, int16_t *y)
 {
     const int32_t *multiplier = layer->requant + first;
@@ -21,6 +22,7 @@ static void finish(const layer_t *layer, const int64_t *acc, int32_t first, int3
 
 #include "nacre_conv2d_s16_body.h"
 
+NACRE_CODE
 void nacre_conv2d_bias32_s16(const int16_t *input, const int8_t *weights, const int32_t *bias,
                       const int32_t *requant, int16_t *output, const nacre_conv_params_t *p,
                       nacre_rows_t rows)

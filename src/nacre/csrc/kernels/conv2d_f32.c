@@ -15,6 +15,7 @@ typedef struct {
 } window_t;
 
 /* `lanes` output channels of a pixel; w are the first one's weights. */
+NACRE_CODE
 static inline void convolve_lanes(const nacre_conv_float_params_t *p, const window_t *win,
                                   const float *w, const float *bias, float *y, int32_t lanes)
 {
@@ -35,6 +36,7 @@ static inline void convolve_lanes(const nacre_conv_float_params_t *p, const wind
     }
 }
 
+NACRE_CODE
 static void convolve_group(const nacre_conv_float_params_t *p, const window_t *win, const float *w,
                            const float *bias, float *y)
 {
@@ -50,6 +52,7 @@ static void convolve_group(const nacre_conv_float_params_t *p, const window_t *w
     }
 }
 
+NACRE_CODE
 void nacre_conv2d_f32(const float *input, const float *weights, const float *bias, float *output,
                       const nacre_conv_float_params_t *p, nacre_rows_t rows)
 {

@@ -15,6 +15,7 @@ typedef struct {
     int32_t input_offset;
 } layer_t;
 
+NACRE_CODE
 static void start(const layer_t *layer, int32_t first, int32_t n, int32_t *acc)
 {
     for (int32_t j = 0; j < n; ++j) {
@@ -22,17 +23,20 @@ static void start(const layer_t *layer, int32_t first, int32_t n, int32_t *acc)
     }
 }
 
+NACRE_CODE
 static void dot4(const layer_t *layer, const int16_t *x, const int8_t *w, int32_t n, int32_t *acc)
 {
     nacre_dot4_s16(x, w, (size_t)layer->p->weights_pitch, n, acc);
 }
 
+NACRE_CODE
 static int32_t dot1(const layer_t *layer, const int16_t *x, const int8_t *w, int32_t n)
 {
     (void)layer;
     return nacre_dot_s16(x, w, n);
 }
 
+NACRE_CODE
 static void finish(const layer_t *layer, const int32_t *acc, int32_t first, int32_t n, float *y)
 {
     const float *scales = layer->scales + first;
@@ -45,6 +49,7 @@ static void finish(const layer_t *layer, const int32_t *acc, int32_t first, int3
 
 #include "nacre_conv2d_body.h"
 
+NACRE_CODE
 void nacre_conv2d_hybrid_f32(const int8_t *input, const float *range, const int8_t *weights,
                               const int32_t *sums, const float *scales, const float *bias,
                               float *output, const nacre_conv_float_params_t *p, nacre_rows_t rows)

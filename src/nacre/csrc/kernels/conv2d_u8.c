@@ -13,11 +13,13 @@ typedef struct {
     int32_t input_offset;
 } layer_t;
 
+NACRE_CODE
 static void start(const layer_t *layer, int32_t first, int32_t n, int32_t *acc)
 {
     memcpy(acc, layer->bias + first, (size_t)n * sizeof *acc);
 }
 
+NACRE_CODE
 static int32_t dot1(const layer_t *layer, const int16_t *x, const uint8_t *w, int32_t n)
 {
     const int32_t offset = layer->p->weights_offset;
@@ -28,6 +30,7 @@ static int32_t dot1(const layer_t *layer, const int16_t *x, const uint8_t *w, in
     return acc;
 }
 
+NACRE_CODE
 static void dot4(const layer_t *layer, const int16_t *x, const uint8_t *w, int32_t n, int32_t *acc)
 {
     for (int32_t j = 0; j < 4; ++j) {
@@ -36,6 +39,7 @@ static void dot4(const layer_t *layer, const int16_t *x, const uint8_t *w, int32
     }
 }
 
+NACRE_CODE
 static void finish(const layer_t *layer, const int32_t *acc, int32_t first, int32_t n, uint8_t *y)
 {
     nacre_conv_finish_u8(acc, layer->requant + first, n, layer->p, y);
@@ -43,6 +47,7 @@ static void finish(const layer_t *layer, const int32_t *acc, int32_t first, int3
 
 #include "nacre_conv2d_body.h"
 
+NACRE_CODE
 void nacre_conv2d_u8(const uint8_t *input, const uint8_t *weights, const int32_t *bias,
                      const int32_t *requant, uint8_t *output, const nacre_conv_params_t *p,
                      nacre_rows_t rows)

@@ -2,6 +2,7 @@
 /* Accumulators of a convolution to int8 outputs. */
 #include "nacre_conv.h"
 
+NACRE_CODE
 void nacre_conv_finish_s8(const int32_t *acc, const int32_t *requant, int32_t n,
                           const nacre_conv_params_t *p, int8_t *y)
 {

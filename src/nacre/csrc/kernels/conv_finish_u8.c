@@ -2,6 +2,7 @@
 /* Accumulators of a convolution to uint8 outputs. */
 #include "nacre_conv.h"
 
+NACRE_CODE
 void nacre_conv_finish_u8(const int32_t *acc, const int32_t *requant, int32_t n,
                           const nacre_conv_params_t *p, uint8_t *y)
 {

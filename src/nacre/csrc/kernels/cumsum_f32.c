@@ -3,6 +3,7 @@
 #include "nacre_cumsum.h"
 
 /* One line of p->size values, `step` apart, from its first to its last. */
+NACRE_CODE
 static void sum_line(const float *x, float *y, ptrdiff_t step, const nacre_cumsum_params_t *p)
 {
     float sum = 0;
@@ -13,6 +14,7 @@ static void sum_line(const float *x, float *y, ptrdiff_t step, const nacre_cumsu
     }
 }
 
+NACRE_CODE
 void nacre_cumsum_f32(const float *input, float *output, const nacre_cumsum_params_t *p)
 {
     const ptrdiff_t first = p->reverse ? (ptrdiff_t)(p->size - 1) * p->inner : 0;

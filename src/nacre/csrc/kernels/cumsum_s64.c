@@ -3,6 +3,7 @@
 #include "nacre_cumsum.h"
 
 /* One line of p->size values, `step` apart, from its first to its last. */
+NACRE_CODE
 static void sum_line(const int64_t *x, int64_t *y, ptrdiff_t step, const nacre_cumsum_params_t *p)
 {
     uint64_t sum = 0;
@@ -13,6 +14,7 @@ static void sum_line(const int64_t *x, int64_t *y, ptrdiff_t step, const nacre_c
     }
 }
 
+NACRE_CODE
 void nacre_cumsum_s64(const int64_t *input, int64_t *output, const nacre_cumsum_params_t *p)
 {
     const ptrdiff_t first = p->reverse ? (ptrdiff_t)(p->size - 1) * p->inner : 0;

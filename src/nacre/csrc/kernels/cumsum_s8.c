@@ -3,12 +3,14 @@
 #include "nacre_cumsum.h"
 #include "nacre_requant.h"
 
+NACRE_CODE
 static int8_t finish(uint32_t sum, const nacre_cumsum_s8_params_t *p)
 {
     return nacre_finish_s8((int32_t)sum, p->multiplier, p->shift, p->output_offset, -128, 127);
 }
 
 /* One line of p->size values, `step` apart, from its first to its last. */
+NACRE_CODE
 static void sum_line(const int8_t *x, int8_t *y, ptrdiff_t step, const nacre_cumsum_s8_params_t *p)
 {
     uint32_t sum = (uint32_t)p->input_offset << 19;
@@ -19,6 +21,7 @@ static void sum_line(const int8_t *x, int8_t *y, ptrdiff_t step, const nacre_cum
     }
 }
 
+NACRE_CODE
 void nacre_cumsum_s8(const int8_t *input, int8_t *output, const nacre_cumsum_s8_params_t *p)
 {
     const ptrdiff_t first = p->reverse ? (ptrdiff_t)(p->size - 1) * p->inner : 0;

@@ -2,6 +2,7 @@
 /* Moves channels to blocks of rows and columns. */
 #include "nacre_space.h"
 
+NACRE_CODE
 void nacre_depth_to_space(const void *input, void *output, const nacre_space_depth_params_t *p,
                           nacre_rows_t rows)
 {

@@ -13,6 +13,7 @@ typedef struct {
     float pad;
 } layer_t;
 
+NACRE_CODE
 static void start(const layer_t *layer, int32_t first, int32_t n, float *acc)
 {
     (void)layer;
@@ -22,6 +23,7 @@ static void start(const layer_t *layer, int32_t first, int32_t n, float *acc)
     }
 }
 
+NACRE_CODE
 static void add_taps(const layer_t *layer, const float *x, int32_t step, const float *w,
                      int32_t taps, int32_t n, float *restrict acc)
 {
@@ -34,6 +36,7 @@ static void add_taps(const layer_t *layer, const float *x, int32_t step, const f
     }
 }
 
+NACRE_CODE
 static void finish(const layer_t *layer, const float *acc, int32_t first, int32_t n, float *y)
 {
     const float low = layer->p->activation_min;
@@ -45,6 +48,7 @@ static void finish(const layer_t *layer, const float *acc, int32_t first, int32_
 
 #include "nacre_depthwise_body.h"
 
+NACRE_CODE
 void nacre_depthwise_f32(const float *input, const float *weights, const float *bias, float *output,
                          const nacre_conv_float_params_t *p, nacre_rows_t rows)
 {

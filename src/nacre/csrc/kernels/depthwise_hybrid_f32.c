@@ -15,6 +15,7 @@ typedef struct {
     int32_t pad;
 } layer_t;
 
+NACRE_CODE
 static void start(const layer_t *layer, int32_t first, int32_t n, int32_t *acc)
 {
     (void)layer;
@@ -24,6 +25,7 @@ static void start(const layer_t *layer, int32_t first, int32_t n, int32_t *acc)
     }
 }
 
+NACRE_CODE
 static void add_taps(const layer_t *layer, const int8_t *x, int32_t step, const int8_t *w,
                      int32_t taps, int32_t n, int32_t *restrict acc)
 {
@@ -36,6 +38,7 @@ static void add_taps(const layer_t *layer, const int8_t *x, int32_t step, const 
     }
 }
 
+NACRE_CODE
 static void finish(const layer_t *layer, const int32_t *acc, int32_t first, int32_t n, float *y)
 {
     for (int32_t j = 0; j < n; ++j) {
@@ -47,6 +50,7 @@ static void finish(const layer_t *layer, const int32_t *acc, int32_t first, int3
 
 #include "nacre_depthwise_body.h"
 
+NACRE_CODE
 void nacre_depthwise_hybrid_f32(const int8_t *input, const float *range, const int8_t *weights,
                                  const float *scales, const float *bias, float *output,
                                  const nacre_conv_float_params_t *p, nacre_rows_t rows)

@@ -17,11 +17,13 @@ typedef struct {
     int32_t pad;
 } layer_t;
 
+NACRE_CODE
 static void start(const layer_t *layer, int32_t first, int32_t n, int64_t *acc)
 {
     memcpy(acc, layer->bias + first, (size_t)n * sizeof *acc);
 }
 
+NACRE_CODE
 static void add_taps(const layer_t *layer, const int16_t *x, int32_t step, const int8_t *w,
                      int32_t taps, int32_t n, int64_t *restrict acc)
 {
@@ -34,6 +36,7 @@ static void add_taps(const layer_t *layer, const int16_t *x, int32_t step, const
     }
 }
 
+NACRE_CODE
 static void finish(const layer_t *layer, const int64_t *acc, int32_t first, int32_t n, int16_t *y)
 {
     const int32_t *multiplier = layer->requant + first;
@@ -45,6 +48,7 @@ static void finish(const layer_t *layer, const int64_t *acc, int32_t first, int3
 
 #include "nacre_depthwise_body.h"
 
+NACRE_CODE
 void nacre_depthwise_s16(const int16_t *input, const int8_t *weights, const int64_t *bias,
                          const int32_t *requant, int16_t *output, const nacre_conv_params_t *p,
                          nacre_rows_t rows)

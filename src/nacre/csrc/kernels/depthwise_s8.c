@@ -15,6 +15,7 @@ typedef struct {
     int32_t pad;
 } layer_t;
 
+NACRE_CODE
 static void start(const layer_t *layer, int32_t first, int32_t n, int32_t *acc)
 {
     memcpy(acc, layer->bias + first, (size_t)n * sizeof *acc);
@@ -22,6 +23,7 @@ static void start(const layer_t *layer, int32_t first, int32_t n, int32_t *acc)
 
 #include "nacre_depthwise_tap_s8.h"
 
+NACRE_CODE
 static void add_taps(const layer_t *layer, const int8_t *x, int32_t step, const int8_t *w,
                      int32_t taps, int32_t n, int32_t *acc)
 {
@@ -32,6 +34,7 @@ static void add_taps(const layer_t *layer, const int8_t *x, int32_t step, const 
     }
 }
 
+NACRE_CODE
 static void finish(const layer_t *layer, const int32_t *acc, int32_t first, int32_t n, int8_t *y)
 {
     nacre_conv_finish_s8(acc, layer->requant + first, n, layer->p, y);
@@ -39,6 +42,7 @@ static void finish(const layer_t *layer, const int32_t *acc, int32_t first, int3
 
 #include "nacre_depthwise_body.h"
 
+NACRE_CODE
 void nacre_depthwise_s8(const int8_t *input, const int8_t *weights, const int32_t *bias,
                         const int32_t *requant, int8_t *output, const nacre_conv_params_t *p,
                         nacre_rows_t rows)

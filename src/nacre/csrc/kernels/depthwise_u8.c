@@ -15,11 +15,13 @@ typedef struct {
     int32_t pad;
 } layer_t;
 
+NACRE_CODE
 static void start(const layer_t *layer, int32_t first, int32_t n, int32_t *acc)
 {
     memcpy(acc, layer->bias + first, (size_t)n * sizeof *acc);
 }
 
+NACRE_CODE
 static void add_taps(const layer_t *layer, const uint8_t *x, int32_t step, const uint8_t *w,
                      int32_t taps, int32_t n, int32_t *restrict acc)
 {
@@ -34,6 +36,7 @@ static void add_taps(const layer_t *layer, const uint8_t *x, int32_t step, const
     }
 }
 
+NACRE_CODE
 static void finish(const layer_t *layer, const int32_t *acc, int32_t first, int32_t n, uint8_t *y)
 {
     nacre_conv_finish_u8(acc, layer->requant + first, n, layer->p, y);
@@ -41,6 +44,7 @@ static void finish(const layer_t *layer, const int32_t *acc, int32_t first, int3
 
 #include "nacre_depthwise_body.h"
 
+NACRE_CODE
 void nacre_depthwise_u8(const uint8_t *input, const uint8_t *weights, const int32_t *bias,
                         const int32_t *requant, uint8_t *output, const nacre_conv_params_t *p,
                         nacre_rows_t rows)

@@ -4,6 +4,7 @@
 #include "nacre_detection_boxes.h"
 
 /* The class that follows `last` in the order of scores, lower ones first at a tie; -1 begins. */
+NACRE_CODE
 static int32_t next_class(const uint8_t *scores, int32_t box, int32_t last,
                           const nacre_detection_params_t *p)
 {
@@ -21,6 +22,7 @@ static int32_t next_class(const uint8_t *scores, int32_t box, int32_t last,
     return found;
 }
 
+NACRE_CODE
 void nacre_detection_fast(const uint8_t *boxes, const uint8_t *scores, const uint8_t *anchors,
                           float *corners, float *labels, float *values, float *count,
                           const nacre_detection_params_t *p, float *best, int32_t *heap)

@@ -4,6 +4,7 @@
 #include "nacre_detection_boxes.h"
 
 /* Sorts a detection into the rows, behind those that are as good; returns how many there are. */
+NACRE_CODE
 static int32_t insert(const float box[4], int32_t label, float score, float *corners,
                       float *labels, float *values, int32_t kept, int32_t most)
 {
@@ -19,6 +20,7 @@ static int32_t insert(const float box[4], int32_t label, float score, float *cor
     return kept < most ? kept + 1 : kept;
 }
 
+NACRE_CODE
 void nacre_detection_regular(const uint8_t *boxes, const uint8_t *scores, const uint8_t *anchors,
                              float *corners, float *labels, float *values, float *count,
                              const nacre_detection_params_t *p, float *best, int32_t *heap,

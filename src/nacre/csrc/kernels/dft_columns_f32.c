@@ -2,6 +2,7 @@
 /* Fourier transform of complex columns of any height, straight from the definition. */
 #include "nacre_fft.h"
 
+NACRE_CODE
 static void transform(float *column, const float *twiddles, const nacre_fft_columns_params_t *p,
                       float *scratch)
 {
@@ -27,6 +28,7 @@ static void transform(float *column, const float *twiddles, const nacre_fft_colu
     }
 }
 
+NACRE_CODE
 void nacre_dft_columns_f32(const float *twiddles, float *values,
                            const nacre_fft_columns_params_t *p, float *scratch)
 {

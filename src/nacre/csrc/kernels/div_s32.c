@@ -2,6 +2,7 @@
 /* Quotient of int32 tensors. */
 #include "nacre_div.h"
 
+NACRE_CODE
 static inline int32_t quotient(int32_t a, int32_t b)
 {
     if (b == -1) {
@@ -10,6 +11,7 @@ static inline int32_t quotient(int32_t a, int32_t b)
     return b == 0 ? 0 : a / b;
 }
 
+NACRE_CODE
 void nacre_div_s32(const int32_t *first, const int32_t *second, int32_t *output,
                    const nacre_broadcast_t *shape, const nacre_range_s32_t *p, nacre_rows_t rows)
 {

@@ -2,6 +2,7 @@
 /* Picks rows of an int8 table as floats. */
 #include "nacre_gather.h"
 
+NACRE_CODE
 void nacre_embedding_s8(const void *indices, const int8_t *table, const float *scales,
                         float *output, const nacre_embedding_params_t *p)
 {

@@ -7,8 +7,10 @@ typedef struct {
     float im;
 } complex_t;
 
+NACRE_CODE
 static inline complex_t load(const float *x) { return (complex_t){x[0], x[1]}; }
 
+NACRE_CODE
 static inline void store(float *x, float re, float im)
 {
     x[0] = re;
@@ -16,6 +18,7 @@ static inline void store(float *x, float re, float im)
 }
 
 /* x * w. */
+NACRE_CODE
 static inline complex_t product(const float *x, const float *w)
 {
     return (complex_t){x[0] * w[0] - x[1] * w[1], x[0] * w[1] + x[1] * w[0]};
@@ -24,6 +27,7 @@ static inline complex_t product(const float *x, const float *w)
 /* Four transforms, of the samples 0, 2, 1, 3 modulo 4, become one at the same places:
  *   s = a0 + a1, d = a0 - a1 (samples 0, 2), t = a2 + a3, u = a2 - a3 (samples 1, 3)
  *   s + t, d - i u, s - t, d + i u */
+NACRE_CODE
 static inline void butterfly(float *x, int32_t quarter, complex_t a1, complex_t a2, complex_t a3)
 {
     const complex_t a0 = load(x);
@@ -37,6 +41,7 @@ static inline void butterfly(float *x, int32_t quarter, complex_t a1, complex_t 
     store(x + 6 * quarter, d.re - u.im, d.im + u.re);
 }
 
+NACRE_CODE
 static void radix2(float *x, int32_t length)
 {
     for (int32_t i = 0; i < length; i += 2) {
@@ -49,6 +54,7 @@ static void radix2(float *x, int32_t length)
 }
 
 /* One stage: groups of four transforms of `quarter` values; `step` twiddles per 1 / (4 quarter). */
+NACRE_CODE
 static void radix4(float *values, int32_t length, int32_t quarter, const float *twiddles,
                    int32_t step)
 {
@@ -66,6 +72,7 @@ static void radix4(float *values, int32_t length, int32_t quarter, const float *
     }
 }
 
+NACRE_CODE
 void nacre_fft_f32(float *values, int32_t length, const float *twiddles, int32_t twiddle_step)
 {
     int32_t quarter = 1;

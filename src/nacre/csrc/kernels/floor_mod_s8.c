@@ -2,6 +2,7 @@
 /* Remainder of int8 values with the sign of the divisor. */
 #include "nacre_binary.h"
 
+NACRE_CODE
 void nacre_floor_mod_s8(const int8_t *first, const int8_t *second, int8_t *output,
                         const nacre_broadcast_t *shape, nacre_rows_t rows)
 {

@@ -2,12 +2,14 @@
 /* float fully connected layer, four independent sums at a time. */
 #include "nacre_fully_connected.h"
 
+NACRE_CODE
 static float finish(float acc, const nacre_fully_connected_float_params_t *p)
 {
     const float raised = acc > p->activation_min ? acc : p->activation_min;
     return raised < p->activation_max ? raised : p->activation_max;
 }
 
+NACRE_CODE
 static void four_outputs(const float *x, const float *w, const float *bias, float *y,
                          const nacre_fully_connected_float_params_t *p)
 {
@@ -30,6 +32,7 @@ static void four_outputs(const float *x, const float *w, const float *bias, floa
     y[3] = finish(a3 + bias[3], p);
 }
 
+NACRE_CODE
 void nacre_fully_connected_f32(const float *input, const float *weights, const float *bias,
                                float *output, const nacre_fully_connected_float_params_t *p)
 {

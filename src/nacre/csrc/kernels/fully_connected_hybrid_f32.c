@@ -4,12 +4,14 @@
 #include "nacre_dot_s8.h"
 #include "nacre_hybrid.h"
 
+NACRE_CODE
 static float finish(float acc, const nacre_fully_connected_hybrid_params_t *p)
 {
     const float raised = acc > p->activation_min ? acc : p->activation_min;
     return raised < p->activation_max ? raised : p->activation_max;
 }
 
+NACRE_CODE
 void nacre_fully_connected_hybrid_f32(const float *input, const int8_t *weights,
                                       const float *scales, const float *bias, float *output,
                                       const nacre_fully_connected_hybrid_params_t *p,

@@ -4,6 +4,7 @@
 #include "nacre_dot_s16.h"
 #include "nacre_requant.h"
 
+NACRE_CODE
 void nacre_fully_connected_narrow_s16(const int16_t *input, const int8_t *weights,
                                       const int32_t *bias, const int32_t *requant, int16_t *output,
                                       const nacre_fully_connected_params_t *p)

@@ -4,6 +4,7 @@
 #include "nacre_dot_s16.h"
 #include "nacre_real.h"
 
+NACRE_CODE
 void nacre_fully_connected_real_s16(const int16_t *input, const int8_t *weights,
                                     const int64_t *bias, const double *scales, int16_t *output,
                                     const nacre_fully_connected_params_t *p)

@@ -3,6 +3,7 @@
 #include "nacre_fully_connected.h"
 #include "nacre_real.h"
 
+NACRE_CODE
 static int32_t sum(const uint8_t *x, int32_t count)
 {
     int32_t acc = 0;
@@ -12,6 +13,7 @@ static int32_t sum(const uint8_t *x, int32_t count)
     return acc;
 }
 
+NACRE_CODE
 static int32_t dot(const uint8_t *x, const uint8_t *w, int32_t count)
 {
     int32_t acc = 0;
@@ -21,6 +23,7 @@ static int32_t dot(const uint8_t *x, const uint8_t *w, int32_t count)
     return acc;
 }
 
+NACRE_CODE
 void nacre_fully_connected_real_u8(const uint8_t *input, const uint8_t *weights,
                                    const int32_t *bias, const double *scales, uint8_t *output,
                                    const nacre_fully_connected_params_t *p)

@@ -4,6 +4,7 @@
 #include "nacre_dot_s8.h"
 #include "nacre_requant.h"
 
+NACRE_CODE
 static int8_t finish(int32_t acc, int32_t multiplier, int32_t shift,
                      const nacre_fully_connected_params_t *p)
 {
@@ -12,12 +13,14 @@ static int8_t finish(int32_t acc, int32_t multiplier, int32_t shift,
 }
 
 /* weights_offset * sum (x[i] + input_offset). */
+NACRE_CODE
 static int32_t offset_of_row(const int8_t *x, const nacre_fully_connected_params_t *p)
 {
     const int32_t sum = nacre_sum_s8(x, p->inputs) + p->inputs * p->input_offset;
     return p->weights_offset * sum;
 }
 
+NACRE_CODE
 void nacre_fully_connected_s8(const int8_t *input, const int8_t *weights, const int32_t *bias,
                               const int32_t *requant, int8_t *output,
                               const nacre_fully_connected_params_t *p)

@@ -2,6 +2,7 @@
 /* Picks slices along one dimension. */
 #include "nacre_gather.h"
 
+NACRE_CODE
 void nacre_gather(const void *input, const void *indices, void *output,
                   const nacre_gather_params_t *p)
 {

@@ -2,6 +2,7 @@
 /* Picks slices by coordinates. */
 #include "nacre_gather.h"
 
+NACRE_CODE
 void nacre_gather_nd(const void *input, const void *indices, void *output,
                      const nacre_gather_nd_params_t *p)
 {

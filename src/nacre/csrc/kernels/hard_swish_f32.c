@@ -2,6 +2,7 @@
 /* Hard swish of float32 values. */
 #include "nacre_relu.h"
 
+NACRE_CODE
 void nacre_hard_swish_f32(const float *input, float *output, const nacre_each_t *shape,
                           nacre_rows_t rows)
 {

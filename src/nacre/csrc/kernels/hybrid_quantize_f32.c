@@ -3,6 +3,7 @@
 #include "nacre_hybrid_quantize.h"
 #include "nacre_hybrid.h"
 
+NACRE_CODE
 void nacre_hybrid_quantize_f32(const float *x, int8_t *q, float *range, int32_t count,
                                int32_t asymmetric)
 {

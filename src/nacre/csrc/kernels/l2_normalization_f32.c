@@ -4,6 +4,7 @@
 
 #include "nacre_l2_normalization.h"
 
+NACRE_CODE
 static void one_vector(const float *x, float *y, int32_t depth)
 {
     float sum = 0.0f;
@@ -17,6 +18,7 @@ static void one_vector(const float *x, float *y, int32_t depth)
     }
 }
 
+NACRE_CODE
 void nacre_l2_normalization_f32(const float *input, float *output, const nacre_each_t *shape,
                                 int32_t depth, nacre_rows_t rows)
 {

@@ -3,6 +3,7 @@
 #include "nacre_l2_normalization.h"
 #include "nacre_inverse_sqrt.h"
 
+NACRE_CODE
 static void one_vector(const int8_t *x, int8_t *y, const nacre_l2_normalization_params_t *p)
 {
     int32_t sum = 0;
@@ -19,6 +20,7 @@ static void one_vector(const int8_t *x, int8_t *y, const nacre_l2_normalization_
     }
 }
 
+NACRE_CODE
 void nacre_l2_normalization_s8(const int8_t *input, int8_t *output, const nacre_each_t *shape,
                                const nacre_l2_normalization_params_t *p, nacre_rows_t rows)
 {

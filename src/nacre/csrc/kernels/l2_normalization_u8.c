@@ -3,6 +3,7 @@
 #include "nacre_l2_normalization.h"
 #include "nacre_inverse_sqrt.h"
 
+NACRE_CODE
 static void one_vector(const uint8_t *x, uint8_t *y, const nacre_l2_normalization_params_t *p)
 {
     int32_t sum = 0;
@@ -19,6 +20,7 @@ static void one_vector(const uint8_t *x, uint8_t *y, const nacre_l2_normalizatio
     }
 }
 
+NACRE_CODE
 void nacre_l2_normalization_u8(const uint8_t *input, uint8_t *output, const nacre_each_t *shape,
                                const nacre_l2_normalization_params_t *p, nacre_rows_t rows)
 {

@@ -4,6 +4,7 @@
 
 #include "nacre_log_softmax.h"
 
+NACRE_CODE
 static void one_vector(const float *x, float *y, int32_t depth)
 {
     float largest = x[0];
@@ -20,6 +21,7 @@ static void one_vector(const float *x, float *y, int32_t depth)
     }
 }
 
+NACRE_CODE
 void nacre_log_softmax_f32(const float *input, float *output, const nacre_each_t *shape,
                            int32_t depth, nacre_rows_t rows)
 {

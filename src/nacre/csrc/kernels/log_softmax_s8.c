@@ -3,6 +3,7 @@
 #include "nacre_log_softmax.h"
 #include "nacre_log.h"
 
+NACRE_CODE
 static int32_t log_of_sum(const int8_t *x, int32_t largest, const int32_t *exponentials,
                           const nacre_log_softmax_params_t *p)
 {
@@ -14,6 +15,7 @@ static int32_t log_of_sum(const int8_t *x, int32_t largest, const int32_t *expon
     return nacre_log(sum);
 }
 
+NACRE_CODE
 static void one_vector(const int8_t *x, int8_t *y, const int32_t *exponentials,
                        const nacre_log_softmax_params_t *p)
 {
@@ -36,6 +38,7 @@ static void one_vector(const int8_t *x, int8_t *y, const int32_t *exponentials,
     }
 }
 
+NACRE_CODE
 void nacre_log_softmax_s8(const int8_t *input, int8_t *output, const nacre_each_t *shape,
                           const int32_t *exponentials, const nacre_log_softmax_params_t *p,
                           nacre_rows_t rows)

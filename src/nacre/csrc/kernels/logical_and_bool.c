@@ -2,6 +2,7 @@
 /* Both of two truth values. */
 #include "nacre_binary.h"
 
+NACRE_CODE
 void nacre_logical_and_bool(const uint8_t *first, const uint8_t *second, uint8_t *output,
                             const nacre_broadcast_t *shape, nacre_rows_t rows)
 {

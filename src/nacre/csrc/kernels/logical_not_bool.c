@@ -2,6 +2,7 @@
 /* Opposite of truth values. */
 #include "nacre_unary.h"
 
+NACRE_CODE
 void nacre_logical_not_bool(const uint8_t *input, uint8_t *output, const nacre_each_t *shape,
                             nacre_rows_t rows)
 {

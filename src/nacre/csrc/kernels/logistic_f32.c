@@ -4,6 +4,7 @@
 
 #include "nacre_sigmoid.h"
 
+NACRE_CODE
 void nacre_logistic_f32(const float *input, float *output, const nacre_each_t *shape,
                         nacre_rows_t rows)
 {

@@ -2,6 +2,7 @@
 /* Moves runs of bytes through a table row by row, between tensors or rings of rows. */
 #include "nacre_lookup_rows.h"
 
+NACRE_CODE
 static void look_up_row(const uint8_t *from, const uint8_t *table, uint8_t *to,
                         const nacre_move_rows_params_t *p)
 {
@@ -14,6 +15,7 @@ static void look_up_row(const uint8_t *from, const uint8_t *table, uint8_t *to,
     }
 }
 
+NACRE_CODE
 void nacre_lookup_rows(const void *input, const uint8_t *table, void *output,
                        const nacre_move_rows_params_t *p, nacre_rows_t rows)
 {

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+NACRE_CODE
 void nacre_lrn_f32(const float *input, float *output, const nacre_lrn_params_t *p)
 {
     for (int32_t pixel = 0; pixel < p->pixels; ++pixel) {

@@ -4,8 +4,10 @@
 
 #include "nacre_lstm.h"
 
+NACRE_CODE
 static float logistic(float x) { return 1.0f / (1.0f + expf(-x)); }
 
+NACRE_CODE
 static float dot(const float *x, const float *w, int32_t count)
 {
     float acc = 0.0f;
@@ -15,12 +17,14 @@ static float dot(const float *x, const float *w, int32_t count)
     return acc;
 }
 
+NACRE_CODE
 static float clipped(float x, float limit)
 {
     const float lowered = x < limit ? x : limit;
     return limit == 0.0f ? x : lowered > -limit ? lowered : -limit;
 }
 
+NACRE_CODE
 void nacre_lstm_f32(const float *x, const float *input_weights, const float *recurrent_weights,
                     const float *bias, float *hidden, float *cell, float *y,
                     const nacre_lstm_float_params_t *p, float *scratch)

@@ -4,6 +4,7 @@
 #include "nacre_dot_s16.h"
 #include "nacre_lstm_cell.h"
 
+NACRE_CODE
 void nacre_lstm_s16(const int16_t *x, const int8_t *input_weights, const int8_t *recurrent_weights,
                     const int64_t *bias, const int64_t *recurrent_bias, const uint16_t *table,
                     int16_t *hidden, int16_t *cell, int16_t *y, const nacre_lstm_params_t *p,

@@ -13,6 +13,7 @@ typedef struct {
 } step_t;
 
 /* Rows [row, row + count) of gate g, count <= 4. */
+NACRE_CODE
 static void rows_of_gate(const step_t *s, const int8_t *const weights[2],
                          const int32_t *const biases[2], int32_t g, int32_t row, int32_t count,
                          const uint16_t *table, const nacre_lstm_params_t *p, int16_t *gates)
@@ -40,6 +41,7 @@ static void rows_of_gate(const step_t *s, const int8_t *const weights[2],
     }
 }
 
+NACRE_CODE
 void nacre_lstm_s8(const int8_t *x, const int8_t *input_weights, const int8_t *recurrent_weights,
                    const int32_t *bias, const int32_t *recurrent_bias, const uint16_t *table,
                    int8_t *hidden, int16_t *cell, int8_t *y, const nacre_lstm_params_t *p,

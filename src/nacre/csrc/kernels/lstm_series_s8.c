@@ -5,8 +5,10 @@
 #include "nacre_requant.h"
 #include "nacre_series_s16.h"
 
+NACRE_CODE
 static int32_t narrow(int32_t x) { return nacre_clamp(x, INT16_MIN, INT16_MAX); }
 
+NACRE_CODE
 static int16_t gate(int32_t input, int32_t recurrent, int32_t g,
                     const nacre_lstm_series_params_t *p)
 {
@@ -17,6 +19,7 @@ static int16_t gate(int32_t input, int32_t recurrent, int32_t g,
 }
 
 /* Update a cell from its gates, which are p->cells apart; returns its output. */
+NACRE_CODE
 static int8_t update(const int16_t *gates, int16_t *cell, const nacre_lstm_series_params_t *p)
 {
     const int32_t kept = nacre_rounding_shift(gates[p->cells] * *cell, 15);
@@ -31,6 +34,7 @@ static int8_t update(const int16_t *gates, int16_t *cell, const nacre_lstm_serie
     return (int8_t)nacre_clamp(scaled + p->hidden_offset, INT8_MIN, INT8_MAX);
 }
 
+NACRE_CODE
 void nacre_lstm_series_s8(const int8_t *x, const int8_t *input_weights,
                           const int8_t *recurrent_weights, const int32_t *bias,
                           const int32_t *recurrent_bias, int8_t *hidden, int16_t *cell, int8_t *y,

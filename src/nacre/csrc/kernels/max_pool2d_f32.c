@@ -9,9 +9,12 @@
 #define POOL_PARAMS nacre_pool2d_f32_params_t
 #define POOL_SUM float
 
+NACRE_CODE
 static inline float first(void) { return -FLT_MAX; }
+NACRE_CODE
 static inline float add(float largest, float x) { return x > largest ? x : largest; }
 
+NACRE_CODE
 static inline float finish(float largest, int32_t taps, const nacre_pool2d_f32_params_t *p)
 {
     (void)taps;

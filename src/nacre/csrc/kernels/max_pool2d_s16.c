@@ -7,9 +7,12 @@
 #define POOL_PARAMS nacre_pool2d_params_t
 #define POOL_SUM int16_t
 
+NACRE_CODE
 static inline int16_t first(void) { return INT16_MIN; }
+NACRE_CODE
 static inline int16_t add(int16_t largest, int16_t x) { return x > largest ? x : largest; }
 
+NACRE_CODE
 static inline int16_t finish(int16_t largest, int32_t taps, const nacre_pool2d_params_t *p)
 {
     (void)taps;

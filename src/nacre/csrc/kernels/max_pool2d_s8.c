@@ -7,9 +7,12 @@
 #define POOL_PARAMS nacre_pool2d_params_t
 #define POOL_SUM int8_t
 
+NACRE_CODE
 static inline int8_t first(void) { return INT8_MIN; }
+NACRE_CODE
 static inline int8_t add(int8_t largest, int8_t x) { return x > largest ? x : largest; }
 
+NACRE_CODE
 static inline int8_t finish(int8_t largest, int32_t taps, const nacre_pool2d_params_t *p)
 {
     (void)taps;

@@ -2,6 +2,7 @@
 /* Larger of two float32 values. */
 #include "nacre_binary.h"
 
+NACRE_CODE
 void nacre_maximum_f32(const float *first, const float *second, float *output,
                        const nacre_broadcast_t *shape, nacre_rows_t rows)
 {

@@ -2,6 +2,7 @@
 /* Larger of two int8 values. */
 #include "nacre_binary.h"
 
+NACRE_CODE
 void nacre_maximum_s8(const int8_t *first, const int8_t *second, int8_t *output,
                       const nacre_broadcast_t *shape, nacre_rows_t rows)
 {

@@ -2,6 +2,7 @@
 /* Smaller of two int64 values. */
 #include "nacre_binary.h"
 
+NACRE_CODE
 void nacre_minimum_s64(const int64_t *first, const int64_t *second, int64_t *output,
                        const nacre_broadcast_t *shape, nacre_rows_t rows)
 {

@@ -2,6 +2,7 @@
 /* A strided move of runs of bytes. */
 #include "nacre_move.h"
 
+NACRE_CODE
 static void plane(const uint8_t *x, uint8_t *y, const nacre_move_params_t *p)
 {
     for (int32_t i = 0; i < p->dims[4]; ++i) {
@@ -15,6 +16,7 @@ static void plane(const uint8_t *x, uint8_t *y, const nacre_move_params_t *p)
     }
 }
 
+NACRE_CODE
 void nacre_move(const void *input, void *output, const nacre_move_params_t *p)
 {
     nacre_move_cursor_t at = {0, 0, {0, 0, 0, 0}};

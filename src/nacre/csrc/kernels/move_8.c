@@ -2,6 +2,7 @@
 /* A strided move of single pieces of 8 bytes. */
 #include "nacre_move.h"
 
+NACRE_CODE
 static void plane(const uint8_t *x, uint8_t *y, const nacre_move_params_t *p)
 {
     const ptrdiff_t input_step = p->input_strides[5];
@@ -17,6 +18,7 @@ static void plane(const uint8_t *x, uint8_t *y, const nacre_move_params_t *p)
     }
 }
 
+NACRE_CODE
 void nacre_move_8(const void *input, void *output, const nacre_move_params_t *p)
 {
     nacre_move_cursor_t at = {0, 0, {0, 0, 0, 0}};

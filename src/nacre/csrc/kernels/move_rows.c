@@ -2,6 +2,7 @@
 /* Moves runs of bytes row by row, between tensors or rings of rows. */
 #include "nacre_move.h"
 
+NACRE_CODE
 static void move_row(const uint8_t *from, uint8_t *to, const nacre_move_rows_params_t *p)
 {
     for (int32_t j = 0; j < p->pieces; ++j) {
@@ -11,6 +12,7 @@ static void move_row(const uint8_t *from, uint8_t *to, const nacre_move_rows_par
     }
 }
 
+NACRE_CODE
 void nacre_move_rows(const void *input, void *output, const nacre_move_rows_params_t *p,
                      nacre_rows_t rows)
 {

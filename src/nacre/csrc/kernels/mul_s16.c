@@ -2,6 +2,7 @@
 /* Product of quantized int16 tensors. */
 #include "nacre_mul.h"
 
+NACRE_CODE
 void nacre_mul_s16(const int16_t *first, const int16_t *second, int16_t *output,
                    const nacre_broadcast_t *shape, const nacre_mul_params_t *p, nacre_rows_t rows)
 {

@@ -2,6 +2,7 @@
 /* Product of int32 tensors. */
 #include "nacre_mul.h"
 
+NACRE_CODE
 void nacre_mul_s32(const int32_t *first, const int32_t *second, int32_t *output,
                    const nacre_broadcast_t *shape, const nacre_range_s32_t *p, nacre_rows_t rows)
 {

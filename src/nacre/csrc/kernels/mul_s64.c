@@ -2,6 +2,7 @@
 /* Product of int64 tensors. */
 #include "nacre_mul.h"
 
+NACRE_CODE
 void nacre_mul_s64(const int64_t *first, const int64_t *second, int64_t *output,
                    const nacre_broadcast_t *shape, nacre_rows_t rows)
 {

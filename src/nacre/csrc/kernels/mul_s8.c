@@ -2,6 +2,7 @@
 /* Product of quantized int8 tensors. */
 #include "nacre_mul.h"
 
+NACRE_CODE
 void nacre_mul_s8(const int8_t *first, const int8_t *second, int8_t *output,
                   const nacre_broadcast_t *shape, const nacre_mul_params_t *p, nacre_rows_t rows)
 {

@@ -2,6 +2,7 @@
 /* Product of quantized uint8 tensors. */
 #include "nacre_mul.h"
 
+NACRE_CODE
 void nacre_mul_u8(const uint8_t *first, const uint8_t *second, uint8_t *output,
                   const nacre_broadcast_t *shape, const nacre_mul_params_t *p, nacre_rows_t rows)
 {

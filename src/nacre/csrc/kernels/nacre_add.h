@@ -103,8 +103,10 @@ typedef struct {
 } nacre_add_t;
 
 /* 2^n. */
+NACRE_CODE
 static inline int64_t nacre_power_of_two(int32_t n) { return (int64_t)(UINT64_C(1) << n); }
 
+NACRE_CODE
 static inline nacre_add_t nacre_add_setup(const nacre_add_params_t *p)
 {
     const int64_t spread = p->second_shift == 0 ? 0 : nacre_power_of_two(31 - p->second_shift);
@@ -127,6 +129,7 @@ static inline nacre_add_t nacre_add_setup(const nacre_add_params_t *p)
 
 /* Both roundings of a product are one addition: ties go up, then, after the shift, away from
  * zero, which a smaller addend gives where the product is negative. */
+NACRE_CODE
 static inline int32_t nacre_add_one(int32_t a, int32_t b, const nacre_add_t *k)
 {
     const int64_t product = b * k->factor + k->constant;
@@ -136,6 +139,7 @@ static inline int32_t nacre_add_one(int32_t a, int32_t b, const nacre_add_t *k)
     return nacre_clamp(rounded >> k->shift, k->low, k->high);
 }
 
+NACRE_CODE
 static inline int32_t nacre_add_general(int32_t a, int32_t b, const nacre_add_general_params_t *p)
 {
     const int32_t unit = 1 << p->left_shift;

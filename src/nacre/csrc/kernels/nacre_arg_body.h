@@ -3,6 +3,7 @@
  * and ARG_BETTER(a, b): a replaces b. */
 
 /* Index along an axis whose values are neighbours. */
+NACRE_CODE
 static int32_t find(const ARG_ELEMENT *x, int32_t size)
 {
     ARG_ELEMENT best = x[0];
@@ -17,6 +18,7 @@ static int32_t find(const ARG_ELEMENT *x, int32_t size)
 }
 
 /* Indices along an axis whose values are `inner` apart; row by row, so memory is read in order. */
+NACRE_CODE
 static void find_columns(const ARG_ELEMENT *x, int32_t *output, const nacre_arg_params_t *p)
 {
     const int32_t words = p->index_words;
@@ -30,6 +32,7 @@ static void find_columns(const ARG_ELEMENT *x, int32_t *output, const nacre_arg_
     }
 }
 
+NACRE_CODE
 void ARG_NAME(const ARG_ELEMENT *input, int32_t *output, const nacre_arg_params_t *p)
 {
     const int32_t row = p->inner * p->index_words;

@@ -51,6 +51,7 @@ typedef struct {
     int32_t z;
 } nacre_matmul_batch_t;
 
+NACRE_CODE
 static inline nacre_matmul_batch_t nacre_matmul_batch(const nacre_matmul_shape_t *p, int32_t batch)
 {
     const int32_t b2 = batch % p->batches[2];
@@ -63,6 +64,7 @@ static inline nacre_matmul_batch_t nacre_matmul_batch(const nacre_matmul_shape_t
     return at;
 }
 
+NACRE_CODE
 static inline int32_t nacre_matmul_batches(const nacre_matmul_shape_t *p)
 {
     return p->batches[0] * p->batches[1] * p->batches[2];

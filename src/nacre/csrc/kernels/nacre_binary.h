@@ -65,6 +65,7 @@ void nacre_logical_and_bool(const uint8_t *first, const uint8_t *second, uint8_t
 void nacre_logical_or_bool(const uint8_t *first, const uint8_t *second, uint8_t *output,
                            const nacre_broadcast_t *shape, nacre_rows_t rows);
 
+NACRE_CODE
 static inline int32_t nacre_floor_div(int32_t a, int32_t b)
 {
     if (b == 0) {
@@ -76,6 +77,7 @@ static inline int32_t nacre_floor_div(int32_t a, int32_t b)
     return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
 }
 
+NACRE_CODE
 static inline int32_t nacre_floor_mod(int32_t a, int32_t b)
 {
     if (b == 0 || b == -1) {

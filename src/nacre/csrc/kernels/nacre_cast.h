@@ -80,6 +80,7 @@ void nacre_cast_f16_f32(const uint16_t *input, float *output, const nacre_each_t
                         nacre_rows_t rows);
 
 /* x towards zero inside [low, high], limits that float32 holds exactly. */
+NACRE_CODE
 static inline int32_t nacre_truncate(float x, int32_t low, int32_t high)
 {
     if (x >= (float)high) {
@@ -89,6 +90,7 @@ static inline int32_t nacre_truncate(float x, int32_t low, int32_t high)
 }
 
 /* The value of a float16. */
+NACRE_CODE
 static inline float nacre_half(uint16_t bits)
 {
     const uint32_t sign = (uint32_t)(bits & 0x8000u) << 16;

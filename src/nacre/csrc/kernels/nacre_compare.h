@@ -50,16 +50,19 @@ void nacre_compare_scaled_s16(const int16_t *first, const int16_t *second, uint8
                               const nacre_broadcast_t *shape, const nacre_compare_params_t *p,
                               int32_t relations, nacre_rows_t rows);
 
+NACRE_CODE
 static inline int32_t nacre_relation(int32_t a, int32_t b)
 {
     return a < b ? NACRE_LESS : a > b ? NACRE_GREATER : NACRE_EQUAL;
 }
 
+NACRE_CODE
 static inline int32_t nacre_relation_f32(float a, float b)
 {
     return a < b ? NACRE_LESS : a > b ? NACRE_GREATER : a == b ? NACRE_EQUAL : NACRE_UNORDERED;
 }
 
+NACRE_CODE
 static inline int32_t nacre_relation_scaled(int32_t a, int32_t b, const nacre_compare_params_t *p)
 {
     const int32_t x = (a + p->first_offset) * 256;

@@ -59,12 +59,14 @@ typedef struct {
 } nacre_conv_float_params_t;
 
 /* Where row y of a tensor is kept. Whole tensors spare the division. */
+NACRE_CODE
 static inline int32_t nacre_ring_row(int32_t y, int32_t ring)
 {
     return y < ring ? y : y % ring;
 }
 
 /* The taps k of [0, kernel) for which 0 <= start + k * dilation < size. */
+NACRE_CODE
 static inline nacre_rows_t nacre_taps_inside(int32_t start, int32_t size, int32_t dilation,
                                              int32_t kernel)
 {

@@ -34,6 +34,7 @@ typedef struct {
     int32_t at;
 } window_t;
 
+NACRE_CODE
 static int16_t *fill(int16_t *restrict x, int32_t value, int32_t n)
 {
     for (int32_t i = 0; i < n; ++i) {
@@ -42,6 +43,7 @@ static int16_t *fill(int16_t *restrict x, int32_t value, int32_t n)
     return x + n;
 }
 
+NACRE_CODE
 static int16_t *widen(int16_t *restrict x, const element_t *restrict from, int32_t offset, int32_t n)
 {
     for (int32_t i = 0; i < n; ++i) {
@@ -51,6 +53,7 @@ static int16_t *widen(int16_t *restrict x, const element_t *restrict from, int32
 }
 
 /* The next taps that lie side by side: where they are, NULL in the padding, and how many. */
+NACRE_CODE
 static const element_t *next_run(const layer_t *layer, const window_t *win, int32_t *n)
 {
     const int32_t y = win->y + win->row * layer->p->dilation_h;
@@ -70,6 +73,7 @@ static const element_t *next_run(const layer_t *layer, const window_t *win, int3
 }
 
 /* Widen the next n taps of the window. */
+NACRE_CODE
 static void gather(const layer_t *layer, window_t *win, int32_t n, int16_t *x)
 {
     const int32_t row_taps = layer->p->kernel_w * win->channels;
@@ -87,6 +91,7 @@ static void gather(const layer_t *layer, window_t *win, int32_t n, int16_t *x)
     }
 }
 
+NACRE_CODE
 static void multiply(const layer_t *layer, const int16_t *x, const element_t *w, int32_t taps,
                      int32_t n, int32_t *acc)
 {
@@ -104,6 +109,7 @@ static void multiply(const layer_t *layer, const int16_t *x, const element_t *w,
 
 /* n output channels of more taps than a piece holds. The last piece may begin inside the one
  * before it: taps that were counted already are zero there. */
+NACRE_CODE
 static void accumulate(const layer_t *layer, window_t *win, const element_t *w, int32_t n,
                        int16_t *x, int32_t *acc)
 {
@@ -118,6 +124,7 @@ static void accumulate(const layer_t *layer, window_t *win, const element_t *w, 
 }
 
 /* All output channels of one group of a pixel. */
+NACRE_CODE
 static void convolve_group(const layer_t *layer, window_t *win, const element_t *weights,
                            int32_t first, int32_t channels, output_t *y)
 {
@@ -141,6 +148,7 @@ static void convolve_group(const layer_t *layer, window_t *win, const element_t 
     }
 }
 
+NACRE_CODE
 static void convolve(const layer_t *layer, const element_t *input, const element_t *weights,
                      output_t *output, nacre_rows_t rows)
 {

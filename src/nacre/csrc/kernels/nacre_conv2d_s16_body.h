@@ -19,6 +19,7 @@ typedef struct {
 } window_t;
 
 /* n <= 4 output channels of a pixel; w is the first one's row of weights. */
+NACRE_CODE
 static void accumulate(const nacre_conv_params_t *p, const window_t *win, const int8_t *w,
                        int32_t n, int64_t acc[4])
 {
@@ -38,6 +39,7 @@ static void accumulate(const nacre_conv_params_t *p, const window_t *win, const 
     }
 }
 
+NACRE_CODE
 static void convolve_pixel(const layer_t *layer, const int16_t *input, const int8_t *weights,
                            int32_t iy, int32_t ix, int16_t *y)
 {
@@ -55,6 +57,7 @@ static void convolve_pixel(const layer_t *layer, const int16_t *input, const int
     }
 }
 
+NACRE_CODE
 static void convolve(const layer_t *layer, const int16_t *input, const int8_t *weights,
                      int16_t *output, nacre_rows_t rows)
 {

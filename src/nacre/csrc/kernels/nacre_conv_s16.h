@@ -6,6 +6,7 @@
 #include "nacre_conv.h"
 
 /* 64-bit accumulator, 16-bit multiplier, rounded once. */
+NACRE_CODE
 static inline int16_t nacre_conv_output_s16(int64_t acc, int32_t multiplier, int32_t shift,
                                             const nacre_conv_params_t *p)
 {
@@ -14,6 +15,7 @@ static inline int16_t nacre_conv_output_s16(int64_t acc, int32_t multiplier, int
 }
 
 /* Accumulator wrapped to 32 bits, rounded twice. */
+NACRE_CODE
 static inline int16_t nacre_conv_output_bias32_s16(int64_t acc, int32_t multiplier, int32_t shift,
                                                    const nacre_conv_params_t *p)
 {

@@ -30,6 +30,7 @@ typedef struct {
     nacre_rows_t direct;
 } block_t;
 
+NACRE_CODE
 static block_t make_block(const layer_t *layer, int32_t first)
 {
     const int32_t multiplier = layer->p->output_c / layer->p->input_c;
@@ -51,6 +52,7 @@ static block_t make_block(const layer_t *layer, int32_t first)
 }
 
 /* Move a block to the pixels from output column ox on. */
+NACRE_CODE
 static void place_block(const layer_t *layer, block_t *block, int32_t ox)
 {
     const int32_t pitch = layer->p->stride_w;
@@ -68,6 +70,7 @@ static void place_block(const layer_t *layer, block_t *block, int32_t ox)
 }
 
 /* The inputs of a tap in column x, pixel by pixel; row is NULL in the padding. */
+NACRE_CODE
 static void copy_tap(const layer_t *layer, const block_t *block, const element_t *row, int32_t x,
                      element_t *copies)
 {
@@ -92,6 +95,7 @@ static void copy_tap(const layer_t *layer, const block_t *block, const element_t
 }
 
 /* Taps [begin, end) of a kernel row of which some inputs may lie in the padding. */
+NACRE_CODE
 static void add_copies(const layer_t *layer, const block_t *block, const element_t *row,
                        const weight_t *w, int32_t begin, int32_t end, acc_t *acc)
 {
@@ -104,6 +108,7 @@ static void add_copies(const layer_t *layer, const block_t *block, const element
 }
 
 /* All taps of a kernel row; row is the input row, NULL in the padding. */
+NACRE_CODE
 static void add_row(const layer_t *layer, const block_t *block, const element_t *row,
                     const weight_t *w, acc_t *acc)
 {
@@ -125,6 +130,7 @@ static void add_row(const layer_t *layer, const block_t *block, const element_t 
 }
 
 /* The outputs of a block; y is the first pixel's first channel. */
+NACRE_CODE
 static void convolve_block(const layer_t *layer, const block_t *block, const element_t *input,
                            const weight_t *w, int32_t iy, output_t *y)
 {
@@ -148,6 +154,7 @@ static void convolve_block(const layer_t *layer, const block_t *block, const ele
     }
 }
 
+NACRE_CODE
 static void convolve(const layer_t *layer, const element_t *input, const weight_t *weights,
                      output_t *output, nacre_rows_t rows)
 {

@@ -6,6 +6,7 @@
 #include "nacre_kernel.h"
 
 /* acc[j] += x[j] * w[j] for 16 channels; the products fit 16 bits. */
+NACRE_CODE
 static inline void nacre_depthwise_tap16_s8(const int8_t *restrict x, const int8_t *restrict w,
                                             int32_t *restrict acc)
 {
@@ -19,6 +20,7 @@ static inline void nacre_depthwise_tap16_s8(const int8_t *restrict x, const int8
 }
 
 /* acc[j] += x[j] * w[j] for n channels. */
+NACRE_CODE
 static inline void nacre_depthwise_tap_s8(const int8_t *restrict x, const int8_t *restrict w,
                                           int32_t n, int32_t *restrict acc)
 {

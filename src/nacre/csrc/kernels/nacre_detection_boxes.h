@@ -9,6 +9,7 @@
 #include "nacre_detection.h"
 
 /* Value `index` of uint8 or float data. */
+NACRE_CODE
 static inline float nacre_detection_value(const uint8_t *data, int32_t index, int32_t quantized,
                                           int32_t zero_point, float scale)
 {
@@ -20,6 +21,7 @@ static inline float nacre_detection_value(const uint8_t *data, int32_t index, in
     return value;
 }
 
+NACRE_CODE
 static inline float nacre_detection_score(const uint8_t *scores, int32_t box, int32_t label,
                                           const nacre_detection_params_t *p)
 {
@@ -29,6 +31,7 @@ static inline float nacre_detection_score(const uint8_t *scores, int32_t box, in
 }
 
 /* Corners of a box: ymin, xmin, ymax, xmax. */
+NACRE_CODE
 static inline void nacre_detection_decode(const uint8_t *boxes, const uint8_t *anchors, int32_t box,
                                           const nacre_detection_params_t *p, float corners[4])
 {
@@ -51,6 +54,7 @@ static inline void nacre_detection_decode(const uint8_t *boxes, const uint8_t *a
 }
 
 /* Does `box` overlap one of `count` others, `step` floats apart, too much? */
+NACRE_CODE
 static inline int32_t nacre_detection_overlaps(const float box[4], const float *others,
                                                int32_t count, int32_t step,
                                                const nacre_detection_params_t *p)
@@ -73,12 +77,14 @@ static inline int32_t nacre_detection_overlaps(const float box[4], const float *
 }
 
 /* Box a comes before box b. */
+NACRE_CODE
 static inline int32_t nacre_detection_before(const float *best, int32_t a, int32_t b)
 {
     return best[a] > best[b] || (best[a] == best[b] && a < b);
 }
 
 /* Let the box at `at` sink until none below comes before it. */
+NACRE_CODE
 static inline void nacre_detection_sink(const float *best, int32_t *heap, int32_t size, int32_t at)
 {
     for (;;) {
@@ -100,6 +106,7 @@ static inline void nacre_detection_sink(const float *best, int32_t *heap, int32_
 }
 
 /* A heap of the boxes whose best score reaches the threshold; returns how many. */
+NACRE_CODE
 static inline int32_t nacre_detection_heap(const float *best, int32_t *heap,
                                            const nacre_detection_params_t *p)
 {
@@ -116,6 +123,7 @@ static inline int32_t nacre_detection_heap(const float *best, int32_t *heap,
 }
 
 /* Takes the first box off the heap. */
+NACRE_CODE
 static inline int32_t nacre_detection_pop(const float *best, int32_t *heap, int32_t *size)
 {
     const int32_t box = heap[0];
@@ -124,6 +132,7 @@ static inline int32_t nacre_detection_pop(const float *best, int32_t *heap, int3
     return box;
 }
 
+NACRE_CODE
 static inline void nacre_detection_clear(float *corners, float *labels, float *values,
                                          int32_t begin, int32_t end)
 {

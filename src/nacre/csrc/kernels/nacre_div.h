@@ -34,6 +34,7 @@ void nacre_div_s16(const int16_t *first, const int16_t *second, int16_t *output,
                    const nacre_broadcast_t *shape, const nacre_div_params_t *p, nacre_rows_t rows);
 
 /* Bits above the highest one of x > 0. */
+NACRE_CODE
 static inline int32_t nacre_leading_zeros(uint32_t x)
 {
     int32_t count = 0;
@@ -44,6 +45,7 @@ static inline int32_t nacre_leading_zeros(uint32_t x)
 }
 
 /* 2^(30 + bits of x) / x with 31 bits, for x > 0. */
+NACRE_CODE
 static inline int32_t nacre_reciprocal(int32_t x, int32_t leading)
 {
     /* half = mantissa / 2 in Q0.31; r approaches 1 / half in Q2.29. */
@@ -56,6 +58,7 @@ static inline int32_t nacre_reciprocal(int32_t x, int32_t leading)
     return r > 0x3FFFFFFF ? INT32_MAX : r * 2;
 }
 
+NACRE_CODE
 static inline int32_t nacre_div_one(int32_t a, int32_t b, const nacre_div_params_t *p)
 {
     const int32_t divisor = b + p->second_offset;

@@ -9,6 +9,7 @@
 #include "nacre_kernel.h"
 
 /* acc[j] += sum x[i] * w[j * pitch + i] for four rows j of weights; sums wrap. */
+NACRE_CODE
 static inline void nacre_dot4_s16(const int16_t *x, const int8_t *w, size_t pitch, int32_t n,
                                   int32_t acc[4])
 {
@@ -32,6 +33,7 @@ static inline void nacre_dot4_s16(const int16_t *x, const int8_t *w, size_t pitc
 }
 
 /* sum x[i] * w[i]. */
+NACRE_CODE
 static inline int32_t nacre_dot_s16(const int16_t *x, const int8_t *w, int32_t n)
 {
     int32_t acc = 0;

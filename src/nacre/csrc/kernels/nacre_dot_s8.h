@@ -6,6 +6,7 @@
 #include "nacre_kernel.h"
 
 /* acc[j] += sum x[i] * w[j * pitch + i] for four rows j of weights. */
+NACRE_CODE
 static inline void nacre_dot4_s8(const int8_t *x, const int8_t *w, size_t pitch, int32_t n,
                                  int32_t acc[4])
 {
@@ -31,6 +32,7 @@ static inline void nacre_dot4_s8(const int8_t *x, const int8_t *w, size_t pitch,
 /* acc[j] += sum (x[i] + offset) * w[j * pitch + i] for four rows j of weights, -255 <= x + offset
  * <= 255. The 16-bit sum lets compilers multiply 16-bit pairs, so an offset of 0 costs less than
  * none. */
+NACRE_CODE
 static inline void nacre_dot4_offset_s8(const int8_t *x, int32_t offset, const int8_t *w,
                                         size_t pitch, int32_t n, int32_t acc[4])
 {
@@ -55,6 +57,7 @@ static inline void nacre_dot4_offset_s8(const int8_t *x, int32_t offset, const i
 }
 
 /* sum (x[i] + offset) * w[i], -255 <= x + offset <= 255. */
+NACRE_CODE
 static inline int32_t nacre_dot_offset_s8(const int8_t *x, int32_t offset, const int8_t *w,
                                           int32_t n)
 {
@@ -67,6 +70,7 @@ static inline int32_t nacre_dot_offset_s8(const int8_t *x, int32_t offset, const
 }
 
 /* sum x[i] * w[i]. */
+NACRE_CODE
 static inline int32_t nacre_dot_s8(const int8_t *x, const int8_t *w, int32_t n)
 {
     int32_t acc = 0;
@@ -77,6 +81,7 @@ static inline int32_t nacre_dot_s8(const int8_t *x, const int8_t *w, int32_t n)
 }
 
 /* sum w[i]. */
+NACRE_CODE
 static inline int32_t nacre_sum_s8(const int8_t *w, int32_t n)
 {
     int32_t acc = 0;

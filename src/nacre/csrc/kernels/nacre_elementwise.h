@@ -45,6 +45,7 @@ typedef struct {
     int32_t output;
 } nacre_walk_t;
 
+NACRE_CODE
 static inline nacre_walk_t nacre_walk_row(const nacre_broadcast_t *p, int32_t row)
 {
     const nacre_walk_t walk = {row,
@@ -56,6 +57,7 @@ static inline nacre_walk_t nacre_walk_row(const nacre_broadcast_t *p, int32_t ro
 }
 
 /* Go to the next run. */
+NACRE_CODE
 static inline void nacre_walk_next(nacre_walk_t *walk, const nacre_broadcast_t *p, int32_t end)
 {
     walk->output += p->run;

@@ -52,6 +52,7 @@ void nacre_complex_real_f32(const float *input, float *output, const nacre_compl
 void nacre_complex_imag_f32(const float *input, float *output, const nacre_complex_params_t *p);
 
 /* The position that follows `at` in bit-reversed counting below `length`, a power of two. */
+NACRE_CODE
 static inline int32_t nacre_next_reversed(int32_t at, int32_t length)
 {
     int32_t bit = length >> 1;

@@ -38,6 +38,7 @@ typedef struct {
 } nacre_pad_params_t;
 
 /* Writes `bytes` bytes of the value and returns the place after them. */
+NACRE_CODE
 static inline uint8_t *nacre_fill_bytes(uint8_t *output, int32_t bytes, int32_t element,
                                         const int32_t value[2])
 {

@@ -41,6 +41,7 @@ typedef struct {
 } nacre_embedding_params_t;
 
 /* Index number `at`, brought into [0, size). */
+NACRE_CODE
 static inline int32_t nacre_index(const void *indices, int32_t at, int32_t index_bytes,
                                   int32_t size)
 {

@@ -12,6 +12,7 @@ typedef struct {
 } nacre_hybrid_row_t;
 
 /* -127 <= q[i] <= 127, zero point 0. */
+NACRE_CODE
 static inline nacre_hybrid_row_t nacre_hybrid_symmetric(const float *x, int32_t count, int8_t *q)
 {
     float range = 0.0f;
@@ -28,6 +29,7 @@ static inline nacre_hybrid_row_t nacre_hybrid_symmetric(const float *x, int32_t 
 }
 
 /* -128 <= q[i] <= 127; the zero point is nudged to an integer. */
+NACRE_CODE
 static inline nacre_hybrid_row_t nacre_hybrid_asymmetric(const float *x, int32_t count, int8_t *q)
 {
     float low = 0.0f;

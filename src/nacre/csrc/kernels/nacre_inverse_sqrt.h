@@ -12,6 +12,7 @@ typedef struct {
 } nacre_inverse_sqrt_t;
 
 /* x >= 0; 0 counts as 1. Five steps of Newton's iteration in Q3.28, from 1. */
+NACRE_CODE
 static inline nacre_inverse_sqrt_t nacre_inverse_sqrt(int32_t x)
 {
     nacre_inverse_sqrt_t result = {INT32_MAX, 0};

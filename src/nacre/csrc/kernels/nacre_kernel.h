@@ -20,17 +20,22 @@ typedef struct {
     int32_t end;
 } nacre_rows_t;
 
+NACRE_CODE
 static inline int32_t nacre_min(int32_t a, int32_t b) { return a < b ? a : b; }
+NACRE_CODE
 static inline int32_t nacre_max(int32_t a, int32_t b) { return a > b ? a : b; }
+NACRE_CODE
 static inline int32_t nacre_clamp(int32_t x, int32_t low, int32_t high)
 {
     return nacre_min(nacre_max(x, low), high);
 }
 /* a + b modulo 2^32. */
+NACRE_CODE
 static inline int32_t nacre_add_wrapping(int32_t a, int32_t b)
 {
     return (int32_t)((uint32_t)a + (uint32_t)b);
 }
+NACRE_CODE
 static inline float nacre_clamp_f32(float x, float low, float high)
 {
     return x < low ? low : x > high ? high : x;

@@ -7,6 +7,7 @@
 
 /* acc[j] += sum over i of x[i] * w[i * pitch + j] for `lanes` channels j. Call it with a constant
  * number of lanes, so that the accumulators live in registers. */
+NACRE_CODE
 static inline void nacre_lanes_f32(const float *x, int32_t n, const float *w, size_t pitch,
                                    float *restrict acc, int32_t lanes)
 {

@@ -6,6 +6,7 @@
 #include "nacre_reciprocal.h"
 
 /* log(r) near the fourth root of 1/2, in Q6.25: a quotient of polynomials in q = 2 (r - root). */
+NACRE_CODE
 static inline int32_t nacre_log_fraction(int32_t r)
 {
     const int32_t root = 1805811301;
@@ -21,12 +22,14 @@ static inline int32_t nacre_log_fraction(int32_t r)
 }
 
 /* x * 2^bits: saturated, or rounded where bits is negative. */
+NACRE_CODE
 static inline int32_t nacre_shift_either_way(int32_t x, int32_t bits)
 {
     return bits < 0 ? nacre_rounding_shift(x, -bits) : nacre_saturating_left(x, bits);
 }
 
 /* log(x) in Q5.26 for x >= 1 in Q12.19: x = r * 2^power, r nearest to the fourth root of 1/2. */
+NACRE_CODE
 static inline int32_t nacre_log(int32_t x)
 {
     const int32_t sqrt_half = 1518500250;

@@ -7,9 +7,11 @@
 #include "nacre_requant.h"
 #include "nacre_sigmoid_s16.h"
 
+NACRE_CODE
 static inline int32_t nacre_lstm_narrow(int32_t x) { return nacre_clamp(x, INT16_MIN, INT16_MAX); }
 
 /* Sum of a gate's two parts in Q3.12, through its function. */
+NACRE_CODE
 static inline int16_t nacre_lstm_gate(int32_t input, int32_t recurrent, int32_t is_cell_gate,
                                       const uint16_t *table)
 {
@@ -19,6 +21,7 @@ static inline int16_t nacre_lstm_gate(int32_t input, int32_t recurrent, int32_t 
 }
 
 /* Update cell c from gates[4][cells]; returns its output before saturation. */
+NACRE_CODE
 static inline int32_t nacre_lstm_cell(const int16_t *gates, int32_t c, int16_t *cell,
                                       const uint16_t *table, const nacre_lstm_params_t *p)
 {

@@ -45,6 +45,7 @@ typedef struct {
 } nacre_move_cursor_t;
 
 /* Steps the outer four loops; 0 when they are done. */
+NACRE_CODE
 static inline int32_t nacre_move_next(nacre_move_cursor_t *at, const nacre_move_params_t *p)
 {
     for (int32_t d = 3; d >= 0; --d) {
@@ -61,6 +62,7 @@ static inline int32_t nacre_move_next(nacre_move_cursor_t *at, const nacre_move_
 }
 
 /* memcpy that does not pay for a call when there are a few bytes only. */
+NACRE_CODE
 static inline void nacre_copy_run(uint8_t *output, const uint8_t *input, int32_t run)
 {
     if (run >= 8) {

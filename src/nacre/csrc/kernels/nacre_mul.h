@@ -36,6 +36,7 @@ void nacre_mul_s32(const int32_t *first, const int32_t *second, int32_t *output,
 void nacre_mul_s64(const int64_t *first, const int64_t *second, int64_t *output,
                    const nacre_broadcast_t *shape, nacre_rows_t rows);
 
+NACRE_CODE
 static inline int32_t nacre_mul_one(int32_t a, int32_t b, const nacre_mul_params_t *p,
                                     const nacre_scale_t *scale)
 {

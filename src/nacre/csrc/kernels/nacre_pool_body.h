@@ -15,6 +15,7 @@ typedef struct {
     int32_t right;
 } window_t;
 
+NACRE_CODE
 static void pool_block(const POOL_ELEMENT *input, POOL_ELEMENT *output, const POOL_PARAMS *p,
                        const window_t *window, int32_t width)
 {
@@ -38,6 +39,7 @@ static void pool_block(const POOL_ELEMENT *input, POOL_ELEMENT *output, const PO
     }
 }
 
+NACRE_CODE
 void POOL_NAME(const POOL_ELEMENT *input, POOL_ELEMENT *output, const POOL_PARAMS *p,
                nacre_rows_t rows)
 {

@@ -77,6 +77,7 @@ void nacre_requantize_s32_s16(const int32_t *input, int16_t *output, const nacre
 void nacre_abs_s16(const int16_t *input, int16_t *output, const nacre_each_t *shape,
                    const nacre_requantize_params_t *p, nacre_rows_t rows);
 
+NACRE_CODE
 static inline int32_t nacre_quantize_one(float x, const nacre_quantize_params_t *p)
 {
     const float low = (float)(p->low - p->zero_point);
@@ -89,6 +90,7 @@ static inline int32_t nacre_quantize_one(float x, const nacre_quantize_params_t 
 }
 
 /* For inputs of up to 16 bits. */
+NACRE_CODE
 static inline int32_t nacre_requantize_one(int32_t x, const nacre_requantize_params_t *p,
                                            const nacre_scale_t *scale)
 {
@@ -97,6 +99,7 @@ static inline int32_t nacre_requantize_one(int32_t x, const nacre_requantize_par
 }
 
 /* For inputs of 32 bits; additions wrap. */
+NACRE_CODE
 static inline int32_t nacre_requantize_wide_one(int32_t x, const nacre_requantize_params_t *p)
 {
     const int32_t centred = (int32_t)((uint32_t)x + (uint32_t)p->input_offset);

@@ -6,6 +6,7 @@
 #include "nacre_kernel.h"
 
 /* round(x), |x| < 2^31. */
+NACRE_CODE
 static inline int32_t nacre_round_f32(float x)
 {
     const int32_t whole = (int32_t)x;
@@ -14,6 +15,7 @@ static inline int32_t nacre_round_f32(float x)
 }
 
 /* round(x), |x| < 2^31. */
+NACRE_CODE
 static inline int32_t nacre_round_f64(double x)
 {
     const int32_t whole = (int32_t)x;
@@ -22,6 +24,7 @@ static inline int32_t nacre_round_f64(double x)
 }
 
 /* round(acc * scale) in double precision, kept within +-2^30 so that an offset can be added. */
+NACRE_CODE
 static inline int32_t nacre_scale_real(int64_t acc, double scale)
 {
     const double limit = 1073741824.0;

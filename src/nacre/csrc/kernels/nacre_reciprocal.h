@@ -5,6 +5,7 @@
 
 #include "nacre_requant.h"
 
+NACRE_CODE
 static inline int32_t nacre_leading_zeros(uint32_t x)
 {
     int32_t zeros = 32;
@@ -16,6 +17,7 @@ static inline int32_t nacre_leading_zeros(uint32_t x)
 }
 
 /* x * 2^bits, saturated. */
+NACRE_CODE
 static inline int32_t nacre_saturating_left(int32_t x, int32_t bits)
 {
     const int64_t wide = (int64_t)x * (INT64_C(1) << bits);
@@ -24,6 +26,7 @@ static inline int32_t nacre_saturating_left(int32_t x, int32_t bits)
 
 /* 1 / (1 + a) in Q0.31 for 0 <= a <= 1 in Q0.31: three steps of Newton's iteration in Q2.29,
  * starting from the line 48/17 - 32/17 d. */
+NACRE_CODE
 static inline int32_t nacre_one_over_one_plus(int32_t a)
 {
     const int32_t half = (int32_t)(((int64_t)a + INT32_MAX + 1) / 2);

@@ -31,6 +31,7 @@ typedef struct {
 } nacre_reduce_params_t;
 
 /* Offset of the first input of output group `o` of kept_size[0] * [1] * [2]. */
+NACRE_CODE
 static inline size_t nacre_reduce_source(const nacre_reduce_params_t *p, int32_t o)
 {
     const int32_t c = o % p->kept_size[2];
@@ -41,6 +42,7 @@ static inline size_t nacre_reduce_source(const nacre_reduce_params_t *p, int32_t
 }
 
 /* Offset of run `r` of reduced_size[0] * [1]: inputs reduced_stride[2] apart. */
+NACRE_CODE
 static inline size_t nacre_reduce_run(const nacre_reduce_params_t *p, int32_t r)
 {
     const int32_t b = r % p->reduced_size[1];

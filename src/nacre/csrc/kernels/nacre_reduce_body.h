@@ -8,6 +8,7 @@
 enum { REDUCE_BLOCK = 128 / sizeof(REDUCE_SUM) };
 
 /* One output: the last axis is reduced, so its inputs are neighbours. */
+NACRE_CODE
 static REDUCE_ELEMENT reduce_one(const REDUCE_ELEMENT *input, const nacre_reduce_params_t *p)
 {
     const int32_t runs = p->reduced_size[0] * p->reduced_size[1];
@@ -22,6 +23,7 @@ static REDUCE_ELEMENT reduce_one(const REDUCE_ELEMENT *input, const nacre_reduce
 }
 
 /* `width` outputs whose inputs are neighbours. */
+NACRE_CODE
 static void reduce_block(const REDUCE_ELEMENT *input, REDUCE_ELEMENT *output,
                          const nacre_reduce_params_t *p, int32_t width)
 {
@@ -44,6 +46,7 @@ static void reduce_block(const REDUCE_ELEMENT *input, REDUCE_ELEMENT *output,
     }
 }
 
+NACRE_CODE
 void REDUCE_NAME(const REDUCE_ELEMENT *input, REDUCE_ELEMENT *output,
                  const nacre_reduce_params_t *p)
 {

@@ -2,6 +2,7 @@
 /* Products of quantized values, rescaled after every factor. The including file defines
  * PROD_NAME, PROD_ELEMENT, PROD_MIN and PROD_MAX. */
 
+NACRE_CODE
 static PROD_ELEMENT reduce_one(const PROD_ELEMENT *input, const nacre_reduce_params_t *p)
 {
     const int32_t runs = p->reduced_size[0] * p->reduced_size[1];
@@ -21,6 +22,7 @@ static PROD_ELEMENT reduce_one(const PROD_ELEMENT *input, const nacre_reduce_par
     return (PROD_ELEMENT)nacre_clamp(product + p->output_offset, PROD_MIN, PROD_MAX);
 }
 
+NACRE_CODE
 void PROD_NAME(const PROD_ELEMENT *input, PROD_ELEMENT *output, const nacre_reduce_params_t *p)
 {
     const int32_t groups = p->kept_size[0] * p->kept_size[1] * p->kept_size[2];

@@ -66,6 +66,7 @@ typedef struct {
     nacre_scale_t negative;
 } nacre_prelu_scales_t;
 
+NACRE_CODE
 static inline nacre_prelu_scales_t nacre_prelu_setup(const nacre_prelu_params_t *p)
 {
     const nacre_prelu_scales_t scales = {
@@ -74,6 +75,7 @@ static inline nacre_prelu_scales_t nacre_prelu_setup(const nacre_prelu_params_t 
     return scales;
 }
 
+NACRE_CODE
 static inline int32_t nacre_prelu_one(int32_t a, int32_t b, const nacre_prelu_params_t *p,
                                       const nacre_prelu_scales_t *scales)
 {

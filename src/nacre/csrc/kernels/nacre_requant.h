@@ -6,12 +6,14 @@
 #include "nacre_kernel.h"
 
 /* round(a * b / 2^31), ties up. b >= 0. */
+NACRE_CODE
 static inline int32_t nacre_high_mul(int32_t a, int32_t b)
 {
     return (int32_t)(((int64_t)a * b + (INT64_C(1) << 30)) >> 31);
 }
 
 /* x / 2^exponent, ties away from zero. 0 <= exponent <= 31. */
+NACRE_CODE
 static inline int32_t nacre_rounding_shift(int32_t x, int32_t exponent)
 {
     /* Half of 2^exponent, one less for negative x; none for exponent 0. */
@@ -21,6 +23,7 @@ static inline int32_t nacre_rounding_shift(int32_t x, int32_t exponent)
 
 /* x * real multiplier, rounded twice: high multiply, then shift. -31 <= shift <= 30.
  * The two roundings share one sum: floor(floor(t / 2^31) / 2^e) = floor(t / 2^(31 + e)). */
+NACRE_CODE
 static inline int32_t nacre_requantize(int32_t x, int32_t multiplier, int32_t shift)
 {
     if (shift >= 0) {
@@ -33,6 +36,7 @@ static inline int32_t nacre_requantize(int32_t x, int32_t multiplier, int32_t sh
 }
 
 /* x * real multiplier, rounded once. -31 <= shift <= 30. */
+NACRE_CODE
 static inline int32_t nacre_requantize_once(int32_t x, int32_t multiplier, int32_t shift)
 {
     const int32_t total = 31 - shift;
@@ -40,6 +44,7 @@ static inline int32_t nacre_requantize_once(int32_t x, int32_t multiplier, int32
 }
 
 /* x * real multiplier for 64-bit accumulators (|x| < 2^47): 16-bit multiplier, rounded once. */
+NACRE_CODE
 static inline int32_t nacre_requantize_wide(int64_t x, int32_t multiplier, int32_t shift)
 {
     const int32_t reduced = multiplier < 0x7FFF0000 ? (multiplier + (1 << 15)) >> 16 : 0x7FFF;
@@ -48,6 +53,7 @@ static inline int32_t nacre_requantize_wide(int64_t x, int32_t multiplier, int32
 }
 
 /* Scale an accumulator, add the output's zero point, clamp. */
+NACRE_CODE
 static inline int8_t nacre_finish_s8(int32_t acc, int32_t multiplier, int32_t shift, int32_t offset,
                                      int32_t low, int32_t high)
 {

@@ -5,6 +5,7 @@
 enum { ONE = 1024 };
 
 /* One output row between the input rows `low` and `high`, `fy` of 1024 towards `high`. */
+NACRE_CODE
 static void resize_row(const BILINEAR_ELEMENT *low, const BILINEAR_ELEMENT *high, int32_t fy,
                        const int16_t *columns, BILINEAR_ELEMENT *y,
                        const nacre_resize_bilinear_params_t *p)
@@ -27,6 +28,7 @@ static void resize_row(const BILINEAR_ELEMENT *low, const BILINEAR_ELEMENT *high
     }
 }
 
+NACRE_CODE
 void BILINEAR_NAME(const BILINEAR_ELEMENT *input, const int16_t *positions,
                    BILINEAR_ELEMENT *output, const nacre_resize_bilinear_params_t *p,
                    nacre_rows_t rows)

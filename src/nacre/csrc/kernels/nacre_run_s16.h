@@ -9,6 +9,7 @@
 enum { NACRE_RUN_S16 = 256 };
 
 /* acc[j] += sum x[i] * w[j * pitch + i] for n <= 4 rows j of weights. */
+NACRE_CODE
 static inline void nacre_run_s16(const int16_t *x, const int8_t *w, size_t pitch, int32_t taps,
                                  int32_t n, int64_t *acc)
 {

@@ -18,6 +18,7 @@ typedef struct {
     int64_t multiplier;
 } nacre_scale_t;
 
+NACRE_CODE
 static inline nacre_scale_t nacre_scale_setup(int32_t multiplier, int32_t shift)
 {
     const int32_t right = shift < 0 ? -shift : 0;
@@ -27,6 +28,7 @@ static inline nacre_scale_t nacre_scale_setup(int32_t multiplier, int32_t shift)
     return scale;
 }
 
+NACRE_CODE
 static inline int32_t nacre_scale(int32_t x, const nacre_scale_t *scale)
 {
     const int64_t product = (int32_t)((uint32_t)x * scale->unit) * scale->multiplier;

@@ -38,6 +38,7 @@ typedef struct {
     int32_t output;
 } nacre_select_walk_t;
 
+NACRE_CODE
 static inline nacre_select_walk_t nacre_select_row(const nacre_select_params_t *p, int32_t row)
 {
     const nacre_select_walk_t walk = {row,
@@ -50,6 +51,7 @@ static inline nacre_select_walk_t nacre_select_row(const nacre_select_params_t *
 }
 
 /* Go to the next run. */
+NACRE_CODE
 static inline void nacre_select_next(nacre_select_walk_t *walk, const nacre_select_params_t *p,
                                      int32_t end)
 {

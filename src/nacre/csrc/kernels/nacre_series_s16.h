@@ -6,17 +6,20 @@
 #include "nacre_requant.h"
 
 /* a * b / 2^15, ties up: the product of two fixed-point numbers. */
+NACRE_CODE
 static inline int32_t nacre_series_mul(int32_t a, int32_t b)
 {
     return nacre_min((a * b + (1 << 14)) >> 15, INT16_MAX);
 }
 
+NACRE_CODE
 static inline int32_t nacre_series_left(int32_t a, int32_t bits)
 {
     return nacre_clamp(a * (1 << bits), INT16_MIN, INT16_MAX);
 }
 
 /* exp(a) in Q0.15 for -1/4 <= a < 0 in Q0.15: Taylor's series around -1/8. */
+NACRE_CODE
 static inline int32_t nacre_series_exp_near_zero(int32_t a)
 {
     const int32_t x = a + (1 << 12);
@@ -29,6 +32,7 @@ static inline int32_t nacre_series_exp_near_zero(int32_t a)
 }
 
 /* exp(a) in Q0.15 for a <= 0 with `bits` integer bits, 1 <= bits <= 7. */
+NACRE_CODE
 static inline int32_t nacre_series_exp(int32_t a, int32_t bits)
 {
     /* exp(-2^k) for k from -2 on: the binary digits of a. */
@@ -53,6 +57,7 @@ static inline int32_t nacre_series_exp(int32_t a, int32_t bits)
 }
 
 /* 2 / (1 + a) in Q2.13 for 0 <= a <= 1 in Q0.15: three steps of Newton's iteration. */
+NACRE_CODE
 static inline int32_t nacre_series_reciprocal(int32_t a)
 {
     const int32_t half = (a + INT16_MAX + 1) / 2;
@@ -65,6 +70,7 @@ static inline int32_t nacre_series_reciprocal(int32_t a)
 }
 
 /* 1 / (1 + exp(-a)) in Q0.15 for a in Q3.12. */
+NACRE_CODE
 static inline int32_t nacre_series_logistic(int32_t a)
 {
     const int32_t powers = nacre_series_exp(a < 0 ? a : -a, 3);
@@ -73,6 +79,7 @@ static inline int32_t nacre_series_logistic(int32_t a)
 }
 
 /* tanh(a) in Q0.15 for a with `bits` integer bits: 2a with one more has the same digits. */
+NACRE_CODE
 static inline int32_t nacre_series_tanh(int32_t a, int32_t bits)
 {
     const int32_t powers = nacre_series_exp(a < 0 ? a : -a, bits + 1);

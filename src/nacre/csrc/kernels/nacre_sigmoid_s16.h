@@ -6,6 +6,7 @@
 #include "nacre_kernel.h"
 
 /* x * multiplier / 2^shift, rounded up at the half. */
+NACRE_CODE
 static inline int32_t nacre_sigmoid_input(int16_t x, int32_t multiplier, int32_t shift)
 {
     const int32_t half = (int32_t)((UINT32_C(1) << shift) >> 1);
@@ -13,6 +14,7 @@ static inline int32_t nacre_sigmoid_input(int16_t x, int32_t multiplier, int32_t
 }
 
 /* table at magnitude / 2^bits, times 2^bits; `largest` from the last entry on. */
+NACRE_CODE
 static inline int32_t nacre_sigmoid_interpolate(const uint16_t *table, uint32_t magnitude,
                                                 uint32_t bits, int32_t largest)
 {
@@ -25,6 +27,7 @@ static inline int32_t nacre_sigmoid_interpolate(const uint16_t *table, uint32_t 
     return (int32_t)((low << bits) + part * (table[index + 1] - low));
 }
 
+NACRE_CODE
 static inline int16_t nacre_logistic_step(const uint16_t *table, int32_t s)
 {
     const uint32_t magnitude = s < 0 ? 0u - (uint32_t)s : (uint32_t)s;
@@ -33,6 +36,7 @@ static inline int16_t nacre_logistic_step(const uint16_t *table, int32_t s)
     return (int16_t)(result >> 10);
 }
 
+NACRE_CODE
 static inline int16_t nacre_tanh_step(const uint16_t *table, int32_t s)
 {
     const uint32_t magnitude = s < 0 ? 0u - (uint32_t)s : (uint32_t)s;

@@ -62,6 +62,7 @@ typedef struct {
 } nacre_signal_log_params_t;
 
 /* Bits of a number up to its highest 1: 0 for 0. */
+NACRE_CODE
 static inline int32_t nacre_bit_length(uint32_t x)
 {
     int32_t bits = 0;

@@ -7,12 +7,14 @@ typedef struct {
     RFFT_ELEMENT im;
 } complex_t;
 
+NACRE_CODE
 static inline RFFT_ELEMENT rounded(RFFT_WIDE product)
 {
     return (RFFT_ELEMENT)((product + ((RFFT_WIDE)1 << (RFFT_BITS - 1))) >> RFFT_BITS);
 }
 
 /* x / divisor, as a product with the largest fraction over it. */
+NACRE_CODE
 static inline complex_t divided(complex_t x, RFFT_WIDE divisor)
 {
     const RFFT_WIDE share = (((RFFT_WIDE)1 << (RFFT_BITS - 1)) - 1 +
@@ -20,18 +22,21 @@ static inline complex_t divided(complex_t x, RFFT_WIDE divisor)
     return (complex_t){rounded(x.re * share), rounded(x.im * share)};
 }
 
+NACRE_CODE
 static inline complex_t product(complex_t x, complex_t w)
 {
     return (complex_t){rounded((RFFT_WIDE)x.re * w.re - (RFFT_WIDE)x.im * w.im),
                        rounded((RFFT_WIDE)x.re * w.im + (RFFT_WIDE)x.im * w.re)};
 }
 
+NACRE_CODE
 static inline complex_t sum(complex_t a, complex_t b)
 {
     return (complex_t){(RFFT_ELEMENT)((RFFT_WIDE)a.re + b.re),
                        (RFFT_ELEMENT)((RFFT_WIDE)a.im + b.im)};
 }
 
+NACRE_CODE
 static inline complex_t difference(complex_t a, complex_t b)
 {
     return (complex_t){(RFFT_ELEMENT)((RFFT_WIDE)a.re - b.re),
@@ -39,12 +44,14 @@ static inline complex_t difference(complex_t a, complex_t b)
 }
 
 /* Sums are 32 bits wide whatever the element, and wrap there. */
+NACRE_CODE
 static inline RFFT_ELEMENT halved(RFFT_WIDE x)
 {
     return (RFFT_ELEMENT)((int32_t)x >> 1);
 }
 
 /* The place that follows `at` in counting with reversed base-4 digits, a last one of base 2. */
+NACRE_CODE
 static int32_t next_place(int32_t at, int32_t half)
 {
     int32_t step = half;
@@ -60,6 +67,7 @@ static int32_t next_place(int32_t at, int32_t half)
     return at;
 }
 
+NACRE_CODE
 static void radix2(complex_t *x, int32_t half, int32_t size, const complex_t *turns)
 {
     for (int32_t start = 0; start < half; start += 2 * size) {
@@ -74,6 +82,7 @@ static void radix2(complex_t *x, int32_t half, int32_t size, const complex_t *tu
     }
 }
 
+NACRE_CODE
 static void radix4(complex_t *x, int32_t half, int32_t size, const complex_t *turns)
 {
     const int32_t step = half / (4 * size);
@@ -99,6 +108,7 @@ static void radix4(complex_t *x, int32_t half, int32_t size, const complex_t *tu
 }
 
 /* The spectra of even and odd samples, which share the packed one, make that of the frame. */
+NACRE_CODE
 static void separate(complex_t *y, int32_t half, const complex_t *turns)
 {
     const complex_t first = divided(y[0], 2);
@@ -117,6 +127,7 @@ static void separate(complex_t *y, int32_t half, const complex_t *turns)
     }
 }
 
+NACRE_CODE
 static void transform(const RFFT_ELEMENT *x, const complex_t *turns, complex_t *y,
                       const nacre_signal_rfft_params_t *p)
 {
@@ -142,6 +153,7 @@ static void transform(const RFFT_ELEMENT *x, const complex_t *turns, complex_t *
     separate(y, half, turns + half);
 }
 
+NACRE_CODE
 void RFFT_NAME(const RFFT_ELEMENT *input, const RFFT_ELEMENT *twiddles, RFFT_ELEMENT *output,
                const nacre_signal_rfft_params_t *p)
 {

@@ -12,12 +12,14 @@ typedef struct {
 } nacre_softmax_scale_t;
 
 /* An exponential in Q0.31 as a summand in Q12.19. */
+NACRE_CODE
 static inline int32_t nacre_softmax_summand(int32_t exponential)
 {
     return nacre_rounding_shift(exponential, 12);
 }
 
 /* sum in Q12.19, at least 1. */
+NACRE_CODE
 static inline nacre_softmax_scale_t nacre_softmax_scale(int32_t sum, int32_t output_bits)
 {
     const int32_t headroom = nacre_leading_zeros((uint32_t)sum);
@@ -28,6 +30,7 @@ static inline nacre_softmax_scale_t nacre_softmax_scale(int32_t sum, int32_t out
 }
 
 /* exponential / sum in 2^-output_bits. */
+NACRE_CODE
 static inline int32_t nacre_softmax_share(int32_t exponential, nacre_softmax_scale_t scale)
 {
     return nacre_rounding_shift(nacre_high_mul(exponential, scale.reciprocal), scale.exponent);

@@ -37,6 +37,7 @@ void nacre_squared_difference_s16(const int16_t *first, const int16_t *second, i
                                   const nacre_broadcast_t *shape,
                                   const nacre_squared_difference_params_t *p, nacre_rows_t rows);
 
+NACRE_CODE
 static inline int32_t nacre_squared_difference_one(int32_t a, int32_t b,
                                                    const nacre_squared_difference_params_t *p)
 {

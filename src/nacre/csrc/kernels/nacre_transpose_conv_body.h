@@ -19,6 +19,7 @@ typedef struct {
     int32_t from;
 } reach_t;
 
+NACRE_CODE
 static reach_t reach(int32_t output, int32_t stride, int32_t inputs, int32_t kernel)
 {
     const int32_t last = nacre_min(output / stride, inputs - 1);
@@ -27,6 +28,7 @@ static reach_t reach(int32_t output, int32_t stride, int32_t inputs, int32_t ker
 }
 
 /* n output channels of one pixel. */
+NACRE_CODE
 static void add_taps(const layer_t *layer, const element_t *input, const weight_t *weights,
                      reach_t rows, reach_t columns, int32_t first, int32_t n, acc_t *acc)
 {
@@ -41,6 +43,7 @@ static void add_taps(const layer_t *layer, const element_t *input, const weight_
     }
 }
 
+NACRE_CODE
 static void convolve(const layer_t *layer, const element_t *input, const weight_t *weights,
                      output_t *output, nacre_rows_t rows)
 {

@@ -9,6 +9,7 @@
 enum { NACRE_TRANSPOSE_PIECE = 64 };
 
 /* acc[j] += sum x[i] * w[j * pitch + i] for n rows of weights. */
+NACRE_CODE
 static inline void nacre_transpose_rows_s8(const int16_t *x, const int8_t *w, size_t pitch,
                                            int32_t channels, int32_t n, int32_t *acc)
 {
@@ -22,6 +23,7 @@ static inline void nacre_transpose_rows_s8(const int16_t *x, const int8_t *w, si
 }
 
 /* acc[j] += sum (x[i] - zero_point) * w[j * pitch + i] for n rows of weights. */
+NACRE_CODE
 static inline void nacre_transpose_tap_s8(const int8_t *x, int32_t zero_point, int32_t channels,
                                           const int8_t *w, size_t pitch, int32_t n, int32_t *acc)
 {

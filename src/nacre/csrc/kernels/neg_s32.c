@@ -2,6 +2,7 @@
 /* int32 values with the other sign. */
 #include "nacre_unary.h"
 
+NACRE_CODE
 void nacre_neg_s32(const int32_t *input, int32_t *output, const nacre_each_t *shape,
                    nacre_rows_t rows)
 {

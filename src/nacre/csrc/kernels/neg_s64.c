@@ -2,6 +2,7 @@
 /* int64 values with the other sign. */
 #include "nacre_unary.h"
 
+NACRE_CODE
 void nacre_neg_s64(const int64_t *input, int64_t *output, const nacre_each_t *shape,
                    nacre_rows_t rows)
 {

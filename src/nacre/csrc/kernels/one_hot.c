@@ -2,6 +2,7 @@
 /* Turns indices into vectors that are on at one place. */
 #include "nacre_one_hot.h"
 
+NACRE_CODE
 static int64_t index_at(const void *indices, int32_t at, int32_t index_bytes)
 {
     const uint8_t *place = (const uint8_t *)indices + (ptrdiff_t)at * index_bytes;
@@ -15,6 +16,7 @@ static int64_t index_at(const void *indices, int32_t at, int32_t index_bytes)
     return wide;
 }
 
+NACRE_CODE
 void nacre_one_hot(const void *indices, void *output, const nacre_one_hot_params_t *p)
 {
     uint8_t *y = (uint8_t *)output;

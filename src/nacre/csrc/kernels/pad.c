@@ -2,6 +2,7 @@
 /* Pads rows with a value. */
 #include "nacre_fill.h"
 
+NACRE_CODE
 static void pad_row(const uint8_t *x, uint8_t *y, const nacre_pad_params_t *p)
 {
     y = nacre_fill_bytes(y, p->lead, p->element, p->value);
@@ -14,6 +15,7 @@ static void pad_row(const uint8_t *x, uint8_t *y, const nacre_pad_params_t *p)
     nacre_fill_bytes(y, p->trail, p->element, p->value);
 }
 
+NACRE_CODE
 void nacre_pad(const void *input, void *output, const nacre_pad_params_t *p, nacre_rows_t rows)
 {
     const ptrdiff_t input_row = (ptrdiff_t)p->pieces * p->run;

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+NACRE_CODE
 void nacre_pow_f32(const float *first, const float *second, float *output,
                    const nacre_broadcast_t *shape, nacre_rows_t rows)
 {

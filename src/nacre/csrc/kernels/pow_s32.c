@@ -2,6 +2,7 @@
 /* Power of int32 values. */
 #include "nacre_binary.h"
 
+NACRE_CODE
 static inline int32_t power(int32_t a, int32_t b)
 {
     uint32_t result = 1;
@@ -16,6 +17,7 @@ static inline int32_t power(int32_t a, int32_t b)
     return (int32_t)result;
 }
 
+NACRE_CODE
 void nacre_pow_s32(const int32_t *first, const int32_t *second, int32_t *output,
                    const nacre_broadcast_t *shape, nacre_rows_t rows)
 {

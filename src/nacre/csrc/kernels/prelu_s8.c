@@ -2,6 +2,7 @@
 /* Leaky ReLU of quantized int8 values with slopes from a tensor. */
 #include "nacre_relu.h"
 
+NACRE_CODE
 void nacre_prelu_s8(const int8_t *first, const int8_t *second, int8_t *output,
                     const nacre_broadcast_t *shape, const nacre_prelu_params_t *p,
                     nacre_rows_t rows)

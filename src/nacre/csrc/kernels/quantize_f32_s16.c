@@ -2,6 +2,7 @@
 /* float32 to quantized int16. */
 #include "nacre_quantize.h"
 
+NACRE_CODE
 void nacre_quantize_f32_s16(const float *input, int16_t *output, const nacre_each_t *shape,
                             const nacre_quantize_params_t *p, nacre_rows_t rows)
 {

@@ -2,6 +2,7 @@
 /* float32 to quantized uint8. */
 #include "nacre_quantize.h"
 
+NACRE_CODE
 void nacre_quantize_f32_u8(const float *input, uint8_t *output, const nacre_each_t *shape,
                            const nacre_quantize_params_t *p, nacre_rows_t rows)
 {

@@ -2,6 +2,7 @@
 /* Fourier transform of real rows of any length, straight from the definition. */
 #include "nacre_fft.h"
 
+NACRE_CODE
 static void transform(const float *x, int32_t count, int32_t k, const float *twiddles,
                       int32_t length, float *y)
 {
@@ -18,6 +19,7 @@ static void transform(const float *x, int32_t count, int32_t k, const float *twi
     y[1] = im;
 }
 
+NACRE_CODE
 void nacre_rdft_f32(const float *input, const float *twiddles, float *output,
                     const nacre_rfft_params_t *p)
 {

@@ -6,9 +6,12 @@
 #define REDUCE_ELEMENT uint8_t
 #define REDUCE_SUM uint8_t
 
+NACRE_CODE
 static inline uint8_t first(void) { return 0; }
+NACRE_CODE
 static inline uint8_t add(uint8_t largest, uint8_t x) { return x > largest ? x : largest; }
 
+NACRE_CODE
 static inline uint8_t finish(uint8_t largest, const nacre_reduce_params_t *p)
 {
     (void)p;

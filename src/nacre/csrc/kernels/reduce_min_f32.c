@@ -8,9 +8,12 @@
 #define REDUCE_ELEMENT float
 #define REDUCE_SUM float
 
+NACRE_CODE
 static inline float first(void) { return FLT_MAX; }
+NACRE_CODE
 static inline float add(float smallest, float x) { return x < smallest ? x : smallest; }
 
+NACRE_CODE
 static inline float finish(float smallest, const nacre_reduce_params_t *p)
 {
     (void)p;

@@ -6,9 +6,12 @@
 #define REDUCE_ELEMENT int16_t
 #define REDUCE_SUM int16_t
 
+NACRE_CODE
 static inline int16_t first(void) { return INT16_MAX; }
+NACRE_CODE
 static inline int16_t add(int16_t smallest, int16_t x) { return x < smallest ? x : smallest; }
 
+NACRE_CODE
 static inline int16_t finish(int16_t smallest, const nacre_reduce_params_t *p)
 {
     (void)p;

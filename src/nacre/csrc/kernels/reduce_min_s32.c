@@ -6,9 +6,12 @@
 #define REDUCE_ELEMENT int32_t
 #define REDUCE_SUM int32_t
 
+NACRE_CODE
 static inline int32_t first(void) { return INT32_MAX; }
+NACRE_CODE
 static inline int32_t add(int32_t smallest, int32_t x) { return x < smallest ? x : smallest; }
 
+NACRE_CODE
 static inline int32_t finish(int32_t smallest, const nacre_reduce_params_t *p)
 {
     (void)p;

@@ -6,9 +6,12 @@
 #define REDUCE_ELEMENT uint8_t
 #define REDUCE_SUM uint8_t
 
+NACRE_CODE
 static inline uint8_t first(void) { return UINT8_MAX; }
+NACRE_CODE
 static inline uint8_t add(uint8_t smallest, uint8_t x) { return x < smallest ? x : smallest; }
 
+NACRE_CODE
 static inline uint8_t finish(uint8_t smallest, const nacre_reduce_params_t *p)
 {
     (void)p;

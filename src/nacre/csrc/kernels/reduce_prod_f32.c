@@ -6,9 +6,12 @@
 #define REDUCE_ELEMENT float
 #define REDUCE_SUM float
 
+NACRE_CODE
 static inline float first(void) { return 1.0f; }
+NACRE_CODE
 static inline float add(float product, float x) { return product * x; }
 
+NACRE_CODE
 static inline float finish(float product, const nacre_reduce_params_t *p)
 {
     (void)p;

@@ -6,9 +6,12 @@
 #define REDUCE_ELEMENT int32_t
 #define REDUCE_SUM int64_t
 
+NACRE_CODE
 static inline int64_t first(void) { return 0; }
+NACRE_CODE
 static inline int64_t add(int64_t sum, int32_t x) { return sum + x; }
 
+NACRE_CODE
 static inline int32_t finish(int64_t sum, const nacre_reduce_params_t *p)
 {
     return (int32_t)(p->count == 1 ? sum : sum / p->count);

@@ -7,9 +7,12 @@
 #define REDUCE_ELEMENT int8_t
 #define REDUCE_SUM int32_t
 
+NACRE_CODE
 static inline int32_t first(void) { return 0; }
+NACRE_CODE
 static inline int32_t add(int32_t sum, int8_t x) { return sum + x; }
 
+NACRE_CODE
 static inline int8_t finish(int32_t sum, const nacre_reduce_params_t *p)
 {
     const int32_t scaled = nacre_requantize(sum + p->input_offset, p->multiplier, p->shift);

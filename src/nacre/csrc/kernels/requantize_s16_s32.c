@@ -2,6 +2,7 @@
 /* Quantized int16 to int32 of another scale. */
 #include "nacre_quantize.h"
 
+NACRE_CODE
 void nacre_requantize_s16_s32(const int16_t *input, int32_t *output, const nacre_each_t *shape,
                               const nacre_requantize_params_t *p, nacre_rows_t rows)
 {

@@ -2,6 +2,7 @@
 /* Quantized uint8 to int8 of another scale. */
 #include "nacre_quantize.h"
 
+NACRE_CODE
 void nacre_requantize_u8_s8(const uint8_t *input, int8_t *output, const nacre_each_t *shape,
                             const nacre_requantize_params_t *p, nacre_rows_t rows)
 {

@@ -2,6 +2,7 @@
 /* Quantized uint8 to uint8 of another scale. */
 #include "nacre_quantize.h"
 
+NACRE_CODE
 void nacre_requantize_u8_u8(const uint8_t *input, uint8_t *output, const nacre_each_t *shape,
                             const nacre_requantize_params_t *p, nacre_rows_t rows)
 {

@@ -3,6 +3,7 @@
 #include "nacre_resize.h"
 
 /* One output row between the input rows `low` and `high`, `fy` towards `high`. */
+NACRE_CODE
 static void resize_row(const float *low, const float *high, float fy, const int16_t *columns,
                        const float *fractions, float *y, const nacre_resize_bilinear_params_t *p)
 {
@@ -22,6 +23,7 @@ static void resize_row(const float *low, const float *high, float fy, const int1
     }
 }
 
+NACRE_CODE
 void nacre_resize_bilinear_f32(const float *input, const int16_t *positions,
                                const float *fractions, float *output,
                                const nacre_resize_bilinear_params_t *p, nacre_rows_t rows)

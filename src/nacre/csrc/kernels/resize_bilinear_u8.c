@@ -4,6 +4,7 @@
 
 /* One output row between the input rows `low` and `high`, `fy` towards `high`. The order of the
  * products decides how ties round, so weights are not multiplied beforehand. */
+NACRE_CODE
 static void resize_row(const uint8_t *low, const uint8_t *high, float fy, const int16_t *columns,
                        const float *fractions, uint8_t *y, const nacre_resize_bilinear_params_t *p)
 {
@@ -24,6 +25,7 @@ static void resize_row(const uint8_t *low, const uint8_t *high, float fy, const 
     }
 }
 
+NACRE_CODE
 void nacre_resize_bilinear_u8(const uint8_t *input, const int16_t *positions,
                               const float *fractions, uint8_t *output,
                               const nacre_resize_bilinear_params_t *p, nacre_rows_t rows)

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+NACRE_CODE
 void nacre_resize_nearest(const uint8_t *input, const int16_t *positions, uint8_t *output,
                           const nacre_resize_nearest_params_t *p, nacre_rows_t rows)
 {

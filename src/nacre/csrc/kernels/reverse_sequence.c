@@ -2,9 +2,11 @@
 /* Reverses the first part of each sequence. */
 #include "nacre_reverse_sequence.h"
 
+NACRE_CODE
 static int32_t mirrored(int32_t s, int32_t length) { return s < length ? length - 1 - s : s; }
 
 /* Which input slice the output slice (i, j) is. */
+NACRE_CODE
 static int32_t source(const void *lengths, int32_t i, int32_t m, int32_t j,
                       const nacre_reverse_sequence_params_t *p)
 {
@@ -16,6 +18,7 @@ static int32_t source(const void *lengths, int32_t i, int32_t m, int32_t j,
     return (i * p->middle + m) * p->second + j;
 }
 
+NACRE_CODE
 void nacre_reverse_sequence(const void *input, const void *lengths, void *output,
                             const nacre_reverse_sequence_params_t *p)
 {

@@ -3,6 +3,7 @@
 #include "nacre_fft.h"
 
 /* Pairs of values as complex ones, in bit-reversed order; zeros behind the `count` given. */
+NACRE_CODE
 static void gather(const float *x, int32_t count, float *y, int32_t half)
 {
     int32_t to = 0;
@@ -16,6 +17,7 @@ static void gather(const float *x, int32_t count, float *y, int32_t half)
 /* Z[k] of the packed signal becomes Y[k] of the real one, k and half - k together:
  *   E = (Z[k] + conj Z[half - k]) / 2, O = (Z[k] - conj Z[half - k]) / 2i
  *   Y[k] = E + w O, Y[half - k] = conj(E - w O), w = exp(-2 pi i k / length) */
+NACRE_CODE
 static void separate(float *y, int32_t half, const float *twiddles)
 {
     const float first = y[0];
@@ -40,6 +42,7 @@ static void separate(float *y, int32_t half, const float *twiddles)
     }
 }
 
+NACRE_CODE
 void nacre_rfft_f32(const float *input, const float *twiddles, float *output,
                     const nacre_rfft_params_t *p)
 {

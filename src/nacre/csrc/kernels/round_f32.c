@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+NACRE_CODE
 static inline float round_to_even(float x)
 {
     const float low = floorf(x);
@@ -12,6 +13,7 @@ static inline float round_to_even(float x)
     return rest < 0.5f ? low : rest > 0.5f ? low + 1.0f : even;
 }
 
+NACRE_CODE
 void nacre_round_f32(const float *input, float *output, const nacre_each_t *shape,
                      nacre_rows_t rows)
 {

@@ -2,6 +2,7 @@
 /* One of two 16-bit values by a condition. */
 #include "nacre_select.h"
 
+NACRE_CODE
 void nacre_select_16(const uint8_t *condition, const int16_t *then, const int16_t *otherwise,
                      int16_t *output, const nacre_select_params_t *p, nacre_rows_t rows)
 {

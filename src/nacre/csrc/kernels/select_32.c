@@ -2,6 +2,7 @@
 /* One of two 32-bit values by a condition. */
 #include "nacre_select.h"
 
+NACRE_CODE
 void nacre_select_32(const uint8_t *condition, const int32_t *then, const int32_t *otherwise,
                      int32_t *output, const nacre_select_params_t *p, nacre_rows_t rows)
 {

@@ -2,6 +2,7 @@
 /* One of two 64-bit values by a condition. */
 #include "nacre_select.h"
 
+NACRE_CODE
 void nacre_select_64(const uint8_t *condition, const int64_t *then, const int64_t *otherwise,
                      int64_t *output, const nacre_select_params_t *p, nacre_rows_t rows)
 {

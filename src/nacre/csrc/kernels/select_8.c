@@ -2,6 +2,7 @@
 /* One of two 8-bit values by a condition. */
 #include "nacre_select.h"
 
+NACRE_CODE
 void nacre_select_8(const uint8_t *condition, const uint8_t *then, const uint8_t *otherwise,
                     uint8_t *output, const nacre_select_params_t *p, nacre_rows_t rows)
 {

@@ -4,6 +4,7 @@
 
 /* The largest |x| as the source runtime finds it: 16 bits wide, so that 32768 wraps and a later
  * sample may replace it. */
+NACRE_CODE
 static int16_t largest_of(const int16_t *x, int32_t length)
 {
     int16_t largest = 0;
@@ -15,6 +16,7 @@ static int16_t largest_of(const int16_t *x, int32_t length)
     return largest;
 }
 
+NACRE_CODE
 void nacre_signal_auto_scale_s16(const int16_t *input, int16_t *output, int32_t *bits,
                                  const nacre_signal_auto_scale_params_t *p)
 {

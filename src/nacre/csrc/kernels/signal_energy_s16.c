@@ -2,6 +2,7 @@
 /* Energy of int16 spectra. */
 #include "nacre_signal.h"
 
+NACRE_CODE
 void nacre_signal_energy_s16(const int16_t *input, uint32_t *output,
                              const nacre_signal_energy_params_t *p)
 {

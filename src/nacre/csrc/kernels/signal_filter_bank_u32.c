@@ -2,6 +2,7 @@
 /* Weighted sums of energies over overlapping bands. */
 #include "nacre_signal.h"
 
+NACRE_CODE
 void nacre_signal_filter_bank_u32(const uint32_t *input, const int16_t *weights,
                                   const int16_t *unweights, const int16_t *bins,
                                   const int16_t *first, const int16_t *widths, uint64_t *output,

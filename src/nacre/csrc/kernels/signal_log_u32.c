@@ -3,6 +3,7 @@
 #include "nacre_signal.h"
 
 /* log2(x) in 16 fraction bits: the highest bit, the bits behind it, and a correction. */
+NACRE_CODE
 static uint32_t log2_of(uint32_t x, const uint16_t *lut)
 {
     const int32_t whole = nacre_bit_length(x) - 1;
@@ -14,6 +15,7 @@ static uint32_t log2_of(uint32_t x, const uint16_t *lut)
     return ((uint32_t)whole << 16) + (uint32_t)(fraction + lut[segment] + between);
 }
 
+NACRE_CODE
 void nacre_signal_log_u32(const uint32_t *input, const uint16_t *lut, int16_t *output,
                           const nacre_signal_log_params_t *p)
 {

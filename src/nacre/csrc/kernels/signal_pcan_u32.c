@@ -3,6 +3,7 @@
 #include "nacre_signal.h"
 
 /* A parabola over the ten bits behind the highest one. */
+NACRE_CODE
 static int16_t gain_of(uint32_t noise, const int16_t *lut)
 {
     if (noise <= 2u) {
@@ -18,11 +19,13 @@ static int16_t gain_of(uint32_t noise, const int16_t *lut)
 }
 
 /* x^2 / 4 below 2, x - 1 above: 12 fraction bits become 6. */
+NACRE_CODE
 static uint32_t shrink(uint32_t x)
 {
     return x < (UINT32_C(2) << 12) ? (x * x) >> 20 : (x >> 6) - (UINT32_C(1) << 6);
 }
 
+NACRE_CODE
 void nacre_signal_pcan_u32(const uint32_t *input, const uint32_t *noise, const int16_t *lut,
                            uint32_t *output, const nacre_signal_pcan_params_t *p)
 {

@@ -3,6 +3,7 @@
 #include "nacre_signal.h"
 
 /* The root grows bit by bit: `rest` is what x has left over its square. */
+NACRE_CODE
 static uint32_t rounded_root(uint64_t x)
 {
     uint64_t bit = UINT64_C(1) << 62;
@@ -23,6 +24,7 @@ static uint32_t rounded_root(uint64_t x)
     return (uint32_t)(rounds_up ? root + 1 : root);
 }
 
+NACRE_CODE
 void nacre_signal_square_root_u64(const uint64_t *input, const int32_t *bits, uint32_t *output,
                                   const nacre_signal_square_root_params_t *p)
 {

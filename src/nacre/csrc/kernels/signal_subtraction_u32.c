@@ -3,12 +3,14 @@
 #include "nacre_signal.h"
 
 /* a * weight_a + b * weight_b in fractions of `bits` bits. */
+NACRE_CODE
 static uint32_t mix(uint32_t a, int32_t weight_a, uint32_t b, int32_t weight_b, int32_t bits)
 {
     const uint64_t sum = (uint64_t)a * (uint32_t)weight_a + (uint64_t)b * (uint32_t)weight_b;
     return (uint32_t)(sum >> bits);
 }
 
+NACRE_CODE
 void nacre_signal_subtraction_u32(const uint32_t *input, uint32_t *estimate, uint32_t *output,
                                   uint32_t *noise, const nacre_signal_subtraction_params_t *p)
 {

@@ -2,6 +2,7 @@
 /* Frames of int16 samples times a window. */
 #include "nacre_signal.h"
 
+NACRE_CODE
 void nacre_signal_window_s16(const int16_t *input, const int16_t *window, int16_t *output,
                              const nacre_signal_window_params_t *p)
 {

@@ -4,6 +4,7 @@
 
 #include "nacre_softmax.h"
 
+NACRE_CODE
 static void one_vector(const float *x, float *y, const nacre_softmax_float_params_t *p)
 {
     float largest = x[0];
@@ -20,6 +21,7 @@ static void one_vector(const float *x, float *y, const nacre_softmax_float_param
     }
 }
 
+NACRE_CODE
 void nacre_softmax_f32(const float *input, float *output, const nacre_each_t *shape,
                        const nacre_softmax_float_params_t *p, nacre_rows_t rows)
 {

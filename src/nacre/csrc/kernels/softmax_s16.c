@@ -4,12 +4,14 @@
 #include "nacre_reciprocal.h"
 
 /* table at x, which covers its 512 intervals from -32768 to 32767. */
+NACRE_CODE
 static int32_t interpolate(const int16_t *table, int32_t x)
 {
     const int16_t *const base = table + 256 + (x >> 7);
     return base[0] + (((base[1] - base[0]) * (x & 127) + 64) >> 7);
 }
 
+NACRE_CODE
 static int32_t exponential(int32_t difference, const int16_t *table,
                            const nacre_softmax_wide_params_t *p)
 {
@@ -17,6 +19,7 @@ static int32_t exponential(int32_t difference, const int16_t *table,
     return interpolate(table, nacre_clamp(scaled, INT16_MIN - 32767, 0) + 32767);
 }
 
+NACRE_CODE
 static void one_vector(const int16_t *x, int16_t *y, const int16_t *exponentials,
                        const int16_t *reciprocals, const nacre_softmax_wide_params_t *p)
 {
@@ -41,6 +44,7 @@ static void one_vector(const int16_t *x, int16_t *y, const int16_t *exponentials
     }
 }
 
+NACRE_CODE
 void nacre_softmax_s16(const int16_t *input, int16_t *output, const nacre_each_t *shape,
                        const int16_t *exponentials, const int16_t *reciprocals,
                        const nacre_softmax_wide_params_t *p, nacre_rows_t rows)

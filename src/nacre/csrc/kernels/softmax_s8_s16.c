@@ -3,6 +3,7 @@
 #include "nacre_softmax.h"
 #include "nacre_softmax_8.h"
 
+NACRE_CODE
 static void one_vector(const int8_t *x, int16_t *y, const int32_t *exponentials,
                        const nacre_softmax_params_t *p)
 {
@@ -24,6 +25,7 @@ static void one_vector(const int8_t *x, int16_t *y, const int32_t *exponentials,
     }
 }
 
+NACRE_CODE
 void nacre_softmax_s8_s16(const int8_t *input, int16_t *output, const nacre_each_t *shape,
                           const int32_t *exponentials, const nacre_softmax_params_t *p,
                           nacre_rows_t rows)

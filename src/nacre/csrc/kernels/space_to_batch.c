@@ -3,6 +3,7 @@
 #include "nacre_space.h"
 
 /* One output row from one input row; the first pixel comes from column `from`. */
+NACRE_CODE
 static uint8_t *spread_row(const uint8_t *row, int32_t from, uint8_t *y,
                            const nacre_space_batch_params_t *p)
 {
@@ -18,6 +19,7 @@ static uint8_t *spread_row(const uint8_t *row, int32_t from, uint8_t *y,
     return y;
 }
 
+NACRE_CODE
 static uint8_t *spread_image(const uint8_t *x, int32_t sh, int32_t sw, uint8_t *y,
                              const nacre_space_batch_params_t *p)
 {
@@ -32,6 +34,7 @@ static uint8_t *spread_image(const uint8_t *x, int32_t sh, int32_t sw, uint8_t *
     return y;
 }
 
+NACRE_CODE
 void nacre_space_to_batch(const void *input, void *output, const nacre_space_batch_params_t *p)
 {
     const ptrdiff_t image = (ptrdiff_t)p->input_h * p->input_w * p->pixel;

@@ -2,6 +2,7 @@
 /* Moves blocks of rows and columns to channels. */
 #include "nacre_space.h"
 
+NACRE_CODE
 void nacre_space_to_depth(const void *input, void *output, const nacre_space_depth_params_t *p,
                           nacre_rows_t rows)
 {

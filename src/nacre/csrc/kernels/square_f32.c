@@ -2,6 +2,7 @@
 /* Square of float32 values. */
 #include "nacre_unary.h"
 
+NACRE_CODE
 void nacre_square_f32(const float *input, float *output, const nacre_each_t *shape,
                       nacre_rows_t rows)
 {

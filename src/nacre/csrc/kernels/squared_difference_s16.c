@@ -2,6 +2,7 @@
 /* Squared difference of quantized int16 tensors. */
 #include "nacre_squared_difference.h"
 
+NACRE_CODE
 void nacre_squared_difference_s16(const int16_t *first, const int16_t *second, int16_t *output,
                                   const nacre_broadcast_t *shape,
                                   const nacre_squared_difference_params_t *p, nacre_rows_t rows)

@@ -2,6 +2,7 @@
 /* Difference of float32 tensors. */
 #include "nacre_add.h"
 
+NACRE_CODE
 void nacre_sub_f32(const float *first, const float *second, float *output,
                    const nacre_broadcast_t *shape, const nacre_range_f32_t *p, nacre_rows_t rows)
 {

@@ -2,6 +2,7 @@
 /* float SVDF. */
 #include "nacre_svdf.h"
 
+NACRE_CODE
 static float feature(const float *x, const float *w, int32_t inputs)
 {
     float acc = 0.0f;
@@ -12,6 +13,7 @@ static float feature(const float *x, const float *w, int32_t inputs)
 }
 
 /* Append a value to the state of a filter, return its sum over time. */
+NACRE_CODE
 static float over_time(float *state, float newest, const float *times, int32_t memory)
 {
     float acc = 0.0f;
@@ -23,6 +25,7 @@ static float over_time(float *state, float newest, const float *times, int32_t m
     return acc + times[memory - 1] * newest;
 }
 
+NACRE_CODE
 void nacre_svdf_f32(const float *input, const float *features, const float *times,
                     const float *bias, float *state, float *output,
                     const nacre_svdf_float_params_t *p)

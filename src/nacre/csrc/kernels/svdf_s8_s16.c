@@ -4,6 +4,7 @@
 #include "nacre_dot_s8.h"
 #include "nacre_requant.h"
 
+NACRE_CODE
 static int16_t feature(const int8_t *x, const int8_t *w, const nacre_svdf_params_t *p)
 {
     const int32_t acc = nacre_dot_offset_s8(x, p->input_offset, w, p->inputs);
@@ -12,6 +13,7 @@ static int16_t feature(const int8_t *x, const int8_t *w, const nacre_svdf_params
 }
 
 /* Append a value to the state of a filter, return its sum over time. */
+NACRE_CODE
 static int32_t over_time(int16_t *state, int16_t newest, const int16_t *times,
                          const nacre_svdf_params_t *p)
 {
@@ -25,6 +27,7 @@ static int32_t over_time(int16_t *state, int16_t newest, const int16_t *times,
     return acc;
 }
 
+NACRE_CODE
 void nacre_svdf_s8_s16(const int8_t *input, const int8_t *features, const int16_t *times,
                        const int32_t *bias, int16_t *state, int8_t *output,
                        const nacre_svdf_params_t *p)

@@ -15,6 +15,7 @@ typedef struct {
     const int32_t *requant;
 } layer_t;
 
+NACRE_CODE
 static void start(const layer_t *layer, int32_t first, int32_t n, int64_t *acc)
 {
     for (int32_t j = 0; j < n; ++j) {
@@ -22,6 +23,7 @@ static void start(const layer_t *layer, int32_t first, int32_t n, int64_t *acc)
     }
 }
 
+NACRE_CODE
 static void add_tap(const layer_t *layer, const int16_t *x, const int8_t *weights, int32_t tap,
                     int32_t first, int32_t n, int64_t *acc)
 {
@@ -30,6 +32,7 @@ static void add_tap(const layer_t *layer, const int16_t *x, const int8_t *weight
     nacre_run_s16(x, w, pitch, layer->p->input_c, n, acc);
 }
 
+NACRE_CODE
 static void finish(const layer_t *layer, const int64_t *acc, int32_t first, int32_t n, int16_t *y)
 {
     const int32_t *multiplier = layer->requant + first;
@@ -41,6 +44,7 @@ static void finish(const layer_t *layer, const int64_t *acc, int32_t first, int3
 
 #include "nacre_transpose_conv_body.h"
 
+NACRE_CODE
 void nacre_transpose_conv_bias32_s16(const int16_t *input, const int8_t *weights,
                                     const int32_t *bias, const int32_t *requant, int16_t *output,
                                     const nacre_conv_params_t *p, nacre_rows_t rows)

@@ -13,6 +13,7 @@ typedef struct {
     const float *bias;
 } layer_t;
 
+NACRE_CODE
 static void start(const layer_t *layer, int32_t first, int32_t n, float *acc)
 {
     (void)layer;
@@ -22,6 +23,7 @@ static void start(const layer_t *layer, int32_t first, int32_t n, float *acc)
     }
 }
 
+NACRE_CODE
 static void add_tap(const layer_t *layer, const float *x, const float *weights, int32_t tap,
                     int32_t first, int32_t n, float *acc)
 {
@@ -35,6 +37,7 @@ static void add_tap(const layer_t *layer, const float *x, const float *weights, 
     }
 }
 
+NACRE_CODE
 static void finish(const layer_t *layer, const float *acc, int32_t first, int32_t n, float *y)
 {
     const float low = layer->p->activation_min;
@@ -46,6 +49,7 @@ static void finish(const layer_t *layer, const float *acc, int32_t first, int32_
 
 #include "nacre_transpose_conv_body.h"
 
+NACRE_CODE
 void nacre_transpose_conv_f32(const float *input, const float *weights, const float *bias,
                               float *output, const nacre_conv_float_params_t *p, nacre_rows_t rows)
 {

@@ -16,6 +16,7 @@ typedef struct {
     int32_t zero_point;
 } layer_t;
 
+NACRE_CODE
 static void start(const layer_t *layer, int32_t first, int32_t n, int32_t *acc)
 {
     (void)layer;
@@ -25,6 +26,7 @@ static void start(const layer_t *layer, int32_t first, int32_t n, int32_t *acc)
     }
 }
 
+NACRE_CODE
 static void add_tap(const layer_t *layer, const int8_t *x, const int8_t *weights, int32_t tap,
                     int32_t first, int32_t n, int32_t *acc)
 {
@@ -34,6 +36,7 @@ static void add_tap(const layer_t *layer, const int8_t *x, const int8_t *weights
     nacre_transpose_tap_s8(x, layer->zero_point, channels, w, pitch, n, acc);
 }
 
+NACRE_CODE
 static void finish(const layer_t *layer, const int32_t *acc, int32_t first, int32_t n, float *y)
 {
     for (int32_t j = 0; j < n; ++j) {
@@ -45,6 +48,7 @@ static void finish(const layer_t *layer, const int32_t *acc, int32_t first, int3
 
 #include "nacre_transpose_conv_body.h"
 
+NACRE_CODE
 void nacre_transpose_conv_hybrid_f32(const int8_t *input, const float *range, const int8_t *weights,
                                      const float *scales, const float *bias, float *output,
                                      const nacre_conv_float_params_t *p, nacre_rows_t rows)

@@ -14,11 +14,13 @@ typedef struct {
     const int32_t *requant;
 } layer_t;
 
+NACRE_CODE
 static void start(const layer_t *layer, int32_t first, int32_t n, int32_t *acc)
 {
     memcpy(acc, layer->bias + first, (size_t)n * sizeof *acc);
 }
 
+NACRE_CODE
 static int32_t dot(const layer_t *layer, const uint8_t *x, const uint8_t *w)
 {
     const int32_t input_offset = -layer->p->pad_value;
@@ -30,6 +32,7 @@ static int32_t dot(const layer_t *layer, const uint8_t *x, const uint8_t *w)
     return acc;
 }
 
+NACRE_CODE
 static void add_tap(const layer_t *layer, const uint8_t *x, const uint8_t *weights, int32_t tap,
                     int32_t first, int32_t n, int32_t *acc)
 {
@@ -41,6 +44,7 @@ static void add_tap(const layer_t *layer, const uint8_t *x, const uint8_t *weigh
     }
 }
 
+NACRE_CODE
 static void finish(const layer_t *layer, const int32_t *acc, int32_t first, int32_t n, uint8_t *y)
 {
     nacre_conv_finish_u8(acc, layer->requant + first, n, layer->p, y);
@@ -48,6 +52,7 @@ static void finish(const layer_t *layer, const int32_t *acc, int32_t first, int3
 
 #include "nacre_transpose_conv_body.h"
 
+NACRE_CODE
 void nacre_transpose_conv_u8(const uint8_t *input, const uint8_t *weights, const int32_t *bias,
                              const int32_t *requant, uint8_t *output, const nacre_conv_params_t *p,
                              nacre_rows_t rows)

@@ -3,6 +3,7 @@
 #include "nacre_update_slice.h"
 
 /* Steps the loops; returns the byte of the next run, or -1 when they are done. */
+NACRE_CODE
 static ptrdiff_t next(int32_t index[6], ptrdiff_t place, const nacre_update_slice_params_t *p)
 {
     for (int32_t d = p->rank - 1; d >= 0; --d) {
@@ -15,6 +16,7 @@ static ptrdiff_t next(int32_t index[6], ptrdiff_t place, const nacre_update_slic
     return -1;
 }
 
+NACRE_CODE
 void nacre_update_slice(const void *operand, const void *update, const void *start, void *output,
                         const nacre_update_slice_params_t *p)
 {

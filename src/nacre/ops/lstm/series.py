@@ -170,7 +170,8 @@ _NEWTON_CONSTANT, _NEWTON_SLOPE = _constant(48 / 17, 13), _constant(-32 / 17, 13
 
 
 def _multiply(a: Array, b: Array | int) -> Array:
-    return np.minimum((np.asarray(a, np.int64) * b + (1 << 14)) >> 15, ONE)
+    product: Array = np.minimum((np.asarray(a, np.int64) * b + (1 << 14)) >> 15, ONE)
+    return product
 
 
 def _shift_left(a: Array, bits: int) -> Array:
