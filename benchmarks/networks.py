@@ -29,8 +29,8 @@ def main() -> None:
         for row in json.loads((SHARED / "baselines" / "tflm.json").read_text())
         if row["board"] == "mps3-an547" and "CMSIS" in row["kernels"]
     }
-    header = ("network", "steps", "bound", "plain", "gap", "sharing", "TFLM", "plain s", "sharing s")
-    print("{:<40}{:>6}{:>9}{:>9}{:>6}{:>9}{:>9}{:>9}{:>10}".format(*header))
+    print(f"{'network':<40}{'steps':>6}{'bound':>9}{'plain':>9}{'gap':>6}{'sharing':>9}"
+          f"{'TFLM':>9}{'plain s':>9}{'sharing s':>10}")  # fmt: skip
     for path in sorted((SHARED / "models" / "nets").glob("*.tflite")):
         try:
             row = measure(path)

@@ -9,11 +9,10 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "examples"))
-from tflite_builder import ModelBuilder
-
 from nacre.compile import compile_graph
 from nacre.config.schema import Config
 from nacre.frontends.tflite.importer import import_model
+from tflite_builder import ModelBuilder
 
 LIMITS = {200: 0.2, 1_000: 1.0, 5_000: 6.0, 20_000: 30.0}
 

@@ -141,7 +141,8 @@ def test_kernel_file_has_licence_and_guards(path: Path) -> None:
 
 
 DEFINITION = re.compile(
-    r"^(?:static\s+)?(?:inline\s+)?(?:const\s+)?[A-Za-z_]\w*\s+\**(\w+)\([^;{}]*\)\s*\{", re.MULTILINE
+    r"^(?:static\s+)?(?:inline\s+)?(?:const\s+)?[A-Za-z_]\w*\s+\**(\w+)\([^;{}]*\)\s*\{",
+    re.MULTILINE,
 )
 
 

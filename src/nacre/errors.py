@@ -41,23 +41,25 @@ class Refusal:
 class RefusedModel(CompileError):
     """The model is sound but uses operators that nacre does not support."""
 
-    def __init__(self, refusals: tuple[Refusal, ...], operator_count: int) -> None:
+    def __init__(
+        self, refusals: tuple[Refusal, ...], operator_count: int, model: str = "the model"
+    ) -> None:
         self.refusals = refusals
         self.operator_count = operator_count
-        super().__init__(_refusal_text(refusals, operator_count))
+        super().__init__(_refusal_text(refusals, operator_count, model))
 
 
-def _refusal_text(refusals: tuple[Refusal, ...], operator_count: int) -> str:
-    one = len(refusals) == 1
+def _refusal_text(refusals: tuple[Refusal, ...], operator_count: int, model: str) -> str:
+    one, fine = len(refusals) == 1, operator_count - len(refusals)
     width = max(len(r.type) for r in refusals)
     ids = max(len(r.operator) for r in refusals)
     lines = [
-        f"the model cannot be converted: {len(refusals)} operator{' is' if one else 's are'} "
+        f"{model} cannot be converted: {len(refusals)} operator{' is' if one else 's are'} "
         "not supported.",
         "",
         *(f"  op {r.operator:<{ids}}  {r.type:<{width}}  {r.reason}" for r in refusals),
         "",
-        f"The other {operator_count - len(refusals)} operators are fine. "
-        "`nacre ops` lists what is supported.",
+        (f"The other {fine} operator{' is' if fine == 1 else 's are'} fine. " if fine else "")
+        + "`nacre ops` lists what is supported.",
     ]
     return "\n".join(lines)

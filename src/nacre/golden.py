@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from zipfile import BadZipFile
@@ -13,8 +14,12 @@ from nacre.errors import ConfigError
 from nacre.ir import Array, DType, Graph, Tensor
 from nacre.oracles import ORACLES, OracleRefused, ask
 from nacre.reference import run_reference
+from nacre.text import short
 
 SEED = 0
+
+
+REFERENCES = "the numpy references of nacre"
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,29 +29,39 @@ class Golden:
     inputs: tuple[tuple[Array, ...], ...]
     outputs: tuple[tuple[Array, ...], ...]
     oracle: str
+    # Which oracles were asked first, and why they did not answer.
+    notes: tuple[str, ...] = ()
 
 
-def golden_vectors(graph: Graph, data: bytes, config: Config, folder: Path) -> Golden:
+def golden_vectors(graph: Graph, data: bytes, config: Config, samples: int | None = None) -> Golden:
     """From the user's file, else from the oracle, else from the numpy references."""
     if config.test.golden is not None:
-        return read_golden(folder / config.test.golden, graph)
-    return make_golden(graph, data, config, config.test.samples)
+        return read_golden(Path(config.test.golden), graph, config.numerics)
+    return make_golden(graph, data, config, samples or config.test.samples)
 
 
 def make_golden(graph: Graph, data: bytes, config: Config, samples: int) -> Golden:
     """Random inputs and what the first oracle that accepts the model makes of them."""
     inputs = random_inputs(graph, samples)
     order = ("tflm", "litert") if config.numerics == "tflm" else ("litert",)
-    whole = not config.model.outputs and config.model.subgraph == 0
-    for oracle in order if whole else ():
+    if config.model.outputs or config.model.subgraph:
+        return _by_references(graph, inputs, ["the source runtimes only run whole models"])
+    refused = []
+    for oracle in order:
         try:
             outputs = ask(oracle, data, inputs)
-        except OracleRefused:
+        except OracleRefused as reason:
+            refused.append(str(reason))
             continue
-        return Golden(_frozen(inputs), _frozen(outputs), ORACLES[oracle][0])
+        return Golden(_frozen(inputs), _frozen(outputs), ORACLES[oracle][0], tuple(refused))
+    return _by_references(graph, inputs, refused)
+
+
+def _by_references(graph: Graph, inputs: list[list[Array]], refused: list[str]) -> Golden:
     state: dict[str, Array] = {}
     computed = [run_reference(graph, sample, state) for sample in inputs]
-    return Golden(_frozen(inputs), _frozen(computed), "the numpy references of nacre")
+    notes = (*refused, f"compared with {REFERENCES}")
+    return Golden(_frozen(inputs), _frozen(computed), REFERENCES, notes)
 
 
 def random_inputs(graph: Graph, samples: int) -> list[list[Array]]:
@@ -71,38 +86,73 @@ def _random(generator: np.random.Generator, tensor: Tensor) -> Array:
     return generator.integers(0, 8, tensor.shape).astype(tensor.dtype.numpy)
 
 
-def read_golden(path: Path, graph: Graph) -> Golden:
-    """A user's .npz: s{i}_in{j} and s{i}_out{j}."""
-    try:
-        with np.load(path) as file:
-            arrays = {name: file[name] for name in file.files}
-    except (OSError, ValueError, BadZipFile) as error:
-        raise ConfigError(f"test.golden: {path} cannot be read as .npz: {error}") from None
+def read_golden(path: Path, graph: Graph, numerics: str = "litert") -> Golden:
+    """A user's .npz: s{i}_in{j} and s{i}_out{j}; with numerics tflm, s{i}_tflm_out{j} if there."""
+    arrays = _arrays(path)
     count = 0
     while f"s{count}_in0" in arrays:
         count += 1
     if count == 0:
-        raise ConfigError(f"test.golden: {path} has no array s0_in0")
-    inputs = [_row(arrays, graph, i, "in", graph.inputs, path) for i in range(count)]
-    outputs = [_row(arrays, graph, i, "out", graph.outputs, path) for i in range(count)]
+        found = ", ".join(sorted(arrays)[:4]) or "nothing"
+        raise ConfigError(
+            f"test.golden: {path} has no array s0_in0, the first input; found {found}"
+        )
+    out = "tflm_out" if numerics == "tflm" and "s0_tflm_out0" in arrays else "out"
+    inputs = [_row(arrays, graph, f"s{i}_in", graph.inputs, path) for i in range(count)]
+    outputs = [_row(arrays, graph, f"s{i}_{out}", graph.outputs, path) for i in range(count)]
     return Golden(_frozen(inputs), _frozen(outputs), path.name)
 
 
+def _arrays(path: Path) -> dict[str, Array]:
+    """The arrays of an .npz file."""
+    try:
+        file = np.load(path, allow_pickle=False)
+        if not isinstance(file, np.lib.npyio.NpzFile):
+            raise ConfigError(f"test.golden: {path} is one array; write several with numpy.savez")
+        with file:
+            return {name: file[name] for name in file.files}
+    except OSError as error:
+        reason = error.strerror or "it is damaged"
+        raise ConfigError(f"test.golden: {path} cannot be read: {reason}") from None
+    except (ValueError, EOFError, KeyError, BadZipFile, zlib.error):
+        raise ConfigError(
+            f"test.golden: {path} is not an .npz file of plain arrays, or is damaged; write it "
+            "with numpy.savez"
+        ) from None
+
+
 def _row(
-    arrays: dict[str, Array], graph: Graph, i: int, word: str, keys: tuple[str, ...], path: Path
+    arrays: dict[str, Array], graph: Graph, stem: str, keys: tuple[str, ...], path: Path
 ) -> list[Array]:
-    row = []
-    for j, key in enumerate(keys):
-        name, tensor = f"s{i}_{word}{j}", graph.tensors[key]
-        if name not in arrays:
-            raise ConfigError(f"test.golden: {path} has no array {name}")
-        if arrays[name].size != tensor.elements:
-            raise ConfigError(
-                f"test.golden: {name} in {path} has shape {list(arrays[name].shape)}; "
-                f'"{tensor.name}" is {list(tensor.shape)}'
-            )
-        row.append(arrays[name].astype(tensor.dtype.numpy).reshape(tensor.shape))
-    return row
+    return [_value(arrays, f"{stem}{j}", graph.tensors[k], path) for j, k in enumerate(keys)]
+
+
+def _value(arrays: dict[str, Array], name: str, tensor: Tensor, path: Path) -> Array:
+    """An array as the tensor holds it; dimensions of 1 may be missing or added."""
+    array = arrays.get(name)
+    what = f'"{short(tensor.name)}" is {tensor.dtype.value}{list(tensor.shape)}'
+    if array is None:
+        raise ConfigError(f"test.golden: {path} has no array {name}; {what}")
+    if _without_ones(array.shape) != _without_ones(tensor.shape):
+        raise ConfigError(f"test.golden: {name} in {path} has shape {list(array.shape)}; {what}")
+    if array.dtype.kind not in "biufc" or not _holds(tensor.dtype, array):
+        raise ConfigError(
+            f"test.golden: {name} in {path} has {array.dtype} values that are none of "
+            f"{tensor.dtype.value}; {what}"
+        )
+    return array.astype(tensor.dtype.numpy).reshape(tensor.shape)
+
+
+def _without_ones(shape: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(d for d in shape if d != 1)
+
+
+def _holds(dtype: DType, array: Array) -> bool:
+    """Whether integers stay what they are; floats may be rounded."""
+    if np.dtype(dtype.numpy).kind in "fc":
+        return array.dtype.kind != "c" or dtype is DType.COMPLEX64
+    with np.errstate(invalid="ignore"):
+        return bool((array.astype(dtype.numpy) == array).all())
 
 
 def _frozen(rows: list[list[Array]]) -> tuple[tuple[Array, ...], ...]:

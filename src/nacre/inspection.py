@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from nacre.errors import ModelError, Refusal, RefusedModel
+from nacre.errors import ConfigError, ModelError, Refusal, RefusedModel
 from nacre.frontends.tflite.importer import import_model
 from nacre.frontends.tflite.reader import read_model
 from nacre.frontends.tflite.records import FileModel, FileOperator, FileSubgraph, FileTensor
@@ -29,9 +29,12 @@ def inspect_file(path: Path, subgraph: int = 0) -> Inspection:
         data = path.read_bytes()
     except OSError as error:
         raise ModelError(f"{path}: cannot be read: {error.strerror}") from None
-    model = read_model(data)
+    try:
+        model = read_model(data)
+    except ModelError as error:
+        raise ModelError(f"{path}: {error}") from None
     if subgraph >= len(model.subgraphs):
-        raise ModelError(
+        raise ConfigError(
             f"--subgraph {subgraph}: the file has subgraphs 0 to {len(model.subgraphs) - 1}"
         )
     try:
@@ -39,6 +42,8 @@ def inspect_file(path: Path, subgraph: int = 0) -> Inspection:
         refusals: tuple[Refusal, ...] = ()
     except RefusedModel as refused:
         refusals = refused.refusals
+    except ModelError as error:  # not of one operator, such as an input that is a string
+        refusals = (Refusal("-", "MODEL", str(error)),)
     return Inspection(path, len(data), model, model.subgraphs[subgraph], refusals)
 
 

@@ -64,9 +64,7 @@ def _floor(problem: OrderProblem) -> int:
     return max(needs, default=0)
 
 
-def _search(
-    problem: OrderProblem, best: tuple[int, ...], peak: int, floor: int
-) -> tuple[int, ...]:
+def _search(problem: OrderProblem, best: tuple[int, ...], peak: int, floor: int) -> tuple[int, ...]:
     """Ask at the floor first, then bisect between what is impossible and what is known."""
     limit, visits = floor, VISITS
     while floor < peak and visits > 0:

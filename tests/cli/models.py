@@ -9,6 +9,7 @@ import numpy as np
 from quantizer import QuantizedNetwork
 from tflite_builder import ModelBuilder
 
+
 @cache
 def plain() -> bytes:
     """Convolution, activation of its own, reshape, dense layer; tensors and operators:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import permutations
+from random import Random
 
 from hypothesis import strategies as st
 
@@ -11,61 +13,58 @@ from nacre.planner.problem import Buffer, Overlap, Problem
 ALIGNMENTS = (1, 1, 1, 2, 4, 16, 12)
 
 
-@st.composite
-def buffers(draw: st.DrawFn, name: str, memories: tuple[str, ...], plain: bool) -> Buffer:
-    lower = draw(st.integers(0, 12))
-    return Buffer(
-        id=name,
-        size=draw(st.integers(0 if not plain else 1, 40)),
-        lower=lower,
-        upper=lower + draw(st.integers(1, 8)),
-        alignment=1 if plain else draw(st.sampled_from(ALIGNMENTS)),
-        memory=draw(st.sampled_from(memories)),
+@dataclass(frozen=True)
+class Kind:
+    """What a problem may contain."""
+
+    most: int = 12
+    memories: tuple[str, ...] = ("", "sram")
+    aligned: bool = True
+    pinned: bool = True
+    overlapping: bool = True
+    # Below zero, the upper buffer of a pair may start below the lower one.
+    least_distance: int = -8
+
+
+PLAIN = Kind(most=12, aligned=False, pinned=False, overlapping=False)
+
+
+def problems(kind: Kind = Kind()) -> st.SearchStrategy[Problem]:  # noqa: B008
+    """Problems by seed: a draw for each number would take longer than to solve them."""
+    return st.builds(
+        lambda seed, count: random_problem(Random(seed), kind, count),
+        st.integers(0, 2**32),
+        st.integers(1, kind.most),
     )
 
 
-@st.composite
-def overlaps(draw: st.DrawFn, names: list[str], least: int) -> Overlap:
-    first, second = draw(st.permutations(names))[:2]
-    distance = st.none() | st.integers(least, 30)
-    return Overlap(first, second, draw(distance), draw(distance))
-
-
-@st.composite
-def problems(
-    draw: st.DrawFn,
-    most: int = 12,
-    memories: tuple[str, ...] = ("", "sram"),
-    plain: bool = False,
-    least_distance: int = -8,
-    pins: bool = True,
-) -> Problem:
-    """Alignment, pins, memories and overlaps, unless `plain`."""
-    count = draw(st.integers(1, most))
+def random_problem(random: Random, kind: Kind, count: int) -> Problem:
     names = [f"b{i}" for i in range(count)]
-    made = [draw(buffers(name, memories, plain)) for name in names]
-    if plain:
-        return Problem(tuple(made))
-    pairs: list[Overlap] = []
-    if count > 1:
-        pairs = draw(st.lists(overlaps(names, least_distance), max_size=count))
-    return Problem(tuple(_with_pins(draw, made) if pins else made), tuple(pairs))
+    tops = dict.fromkeys(kind.memories, 0)
+    buffers = tuple(_buffer(random, kind, name, tops) for name in names)
+    if not kind.overlapping or count < 2:
+        return Problem(buffers)
+    pairs = tuple(_overlap(random, kind, names) for _ in range(random.randrange(count)))
+    return Problem(buffers, pairs)
 
 
-def _with_pins(draw: st.DrawFn, made: list[Buffer]) -> list[Buffer]:
-    """Pin a few, at offsets that keep pinned ones of one memory apart whatever their lifetime."""
-    tops: dict[str, int] = {}
-    pinned = []
-    for buffer in made:
-        if not draw(st.sampled_from((False, False, False, True))):
-            pinned.append(buffer)
-            continue
-        at = tops.get(buffer.memory, 0) + draw(st.integers(0, 20))
-        at = -(-at // buffer.alignment) * buffer.alignment
-        tops[buffer.memory] = at + buffer.size
-        fields = {**buffer.__dict__, "offset": at}
-        pinned.append(Buffer(**fields))
-    return pinned
+def _buffer(random: Random, kind: Kind, name: str, tops: dict[str, int]) -> Buffer:
+    lower = random.randrange(12)
+    size = random.randrange(0 if kind.overlapping else 1, random.choice((8, 40)))
+    alignment = random.choice(ALIGNMENTS) if kind.aligned else 1
+    memory = random.choice(kind.memories)
+    pin = None
+    if kind.pinned and random.random() < 0.2:
+        # Above all pinned before, whatever their lifetime: pins never clash.
+        pin = -(-(tops[memory] + random.randrange(20)) // alignment) * alignment
+        tops[memory] = pin + size
+    return Buffer(name, size, lower, lower + random.randrange(1, 9), alignment, memory, pin)
+
+
+def _overlap(random: Random, kind: Kind, names: list[str]) -> Overlap:
+    first, second = random.sample(names, 2)
+    distances = [random.choice((None, random.randrange(kind.least_distance, 30))) for _ in "ab"]
+    return Overlap(first, second, *distances)
 
 
 def best_height(problem: Problem) -> int:

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from nacre.planner.bounds import lower_bounds, overlap_bounds
+from nacre.planner.instance import instances
 from nacre.planner.problem import Buffer, Overlap, Problem
 from nacre.planner.solve import Effort, solve
 from nacre.planner.validate import PlanError, validate
-from planner.problems import best_height, problems
+from planner.problems import PLAIN, Kind, best_height, problems, random_problem
 
 
-@settings(max_examples=1500, deadline=None)
-@given(problem=problems())
-def test_the_judge_accepts_every_answer(problem: Problem) -> None:
-    solution = solve(problem)
+def check(problem: Problem, effort: Effort) -> None:
+    solution = solve(problem, effort, seconds=0.01)
     validate(problem, solution)
     bounds = overlap_bounds(problem)
     assert solution.lower_bounds == lower_bounds(problem)
@@ -28,23 +28,37 @@ def test_the_judge_accepts_every_answer(problem: Problem) -> None:
             assert height >= solution.lower_bounds[memory]
 
 
-@settings(max_examples=300, deadline=None)
-@given(problem=problems(most=40, plain=True), effort=st.sampled_from(list(Effort)))
+@settings(max_examples=500, deadline=None)
+@given(problem=problems())
+def test_the_judge_accepts_every_answer(problem: Problem) -> None:
+    check(problem, Effort.AUTO)
+
+
+@settings(max_examples=100, deadline=None)
+@given(problem=problems(Kind(most=40)), effort=st.sampled_from(list(Effort)))
 def test_every_effort_is_valid(problem: Problem, effort: Effort) -> None:
-    validate(problem, solve(problem, effort, seconds=0.02))
+    check(problem, effort)
 
 
-@settings(max_examples=250, deadline=None)
-@given(problem=problems(most=6, memories=("",), plain=True))
+@pytest.mark.parametrize("seed", range(20))
+def test_a_hundred_problems_for_each_seed(seed: int) -> None:
+    random = Random(seed)
+    for _ in range(100):
+        check(random_problem(random, Kind(), random.randrange(1, 30)), Effort.GREEDY)
+
+
+@settings(max_examples=60, deadline=None)
+@given(problem=problems(replace(PLAIN, most=6, memories=("",))))
 def test_tiny_plain_problems_are_optimal(problem: Problem) -> None:
     solution = solve(problem)
     assert solution.optimal
     assert solution.heights[""] == best_height(problem)
 
 
-@settings(max_examples=250, deadline=None)
-@given(problem=problems(most=5, memories=("",), least_distance=0))
-def test_tiny_problems_with_all_features_are_optimal(problem: Problem) -> None:
+@settings(max_examples=200, deadline=None)
+@given(problem=problems(Kind(most=5, memories=("",), least_distance=0)))
+def test_tiny_problems_of_all_kinds_are_optimal(problem: Problem) -> None:
+    assume(min(instances(problem)[""].gaps.values(), default=0) >= 0)
     solution = solve(problem)
     best = best_height(problem)
     assert solution.heights[""] >= best
@@ -52,7 +66,7 @@ def test_tiny_problems_with_all_features_are_optimal(problem: Problem) -> None:
         assert solution.heights[""] == best
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(problem=problems())
 def test_the_same_problem_gives_the_same_offsets(problem: Problem) -> None:
     assert solve(problem) == solve(problem)
@@ -110,3 +124,16 @@ def test_pins_that_clash_name_both() -> None:
     problem = Problem((Buffer("a", 8, 0, 2, offset=0), Buffer("b", 8, 1, 3, offset=4)))
     with pytest.raises(PlanError, match=r"'a' and 'b'"):
         solve(problem)
+
+
+def test_a_thousand_buffers_reach_their_bound() -> None:
+    random = Random(1)
+    buffers = []
+    for i in range(1000):
+        lower = random.randrange(1000)
+        span = random.randrange(1, 20)
+        buffers.append(Buffer(f"b{i}", random.randrange(1, 1000) * 16, lower, lower + span))
+    problem = Problem(tuple(buffers))
+    solution = solve(problem)
+    validate(problem, solution)
+    assert solution.heights == solution.lower_bounds

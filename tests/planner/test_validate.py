@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from nacre.planner.problem import Buffer, Overlap, Problem, Solution
 from nacre.planner.solve import solve
 from nacre.planner.validate import PlanError, validate
-from planner.problems import problems
+from planner.problems import PLAIN, problems
 
 A = Buffer("a", 10, 0, 2)
 B = Buffer("b", 10, 1, 3)
@@ -156,8 +156,8 @@ def test_problems_that_mean_nothing(problem: Problem, text: str) -> None:
         solve(problem)
 
 
-@settings(max_examples=300, deadline=None)
-@given(problem=problems(plain=True), data=st.data())
+@settings(max_examples=150, deadline=None)
+@given(problem=problems(PLAIN), data=st.data())
 def test_a_buffer_moved_onto_another_is_refused(problem: Problem, data: st.DataObject) -> None:
     good = solve(problem)
     pairs = [

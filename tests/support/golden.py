@@ -13,9 +13,7 @@ from support.compare import assert_equal
 from support.execute import Runner, program_of
 
 
-def expected(
-    golden: np.lib.npyio.NpzFile, sample: int, output: int, oracle: str = "tflm"
-) -> Array:
+def expected(golden: np.lib.npyio.NpzFile, sample: int, output: int, oracle: str = "tflm") -> Array:
     """TFLM's result where the file has it, else LiteRT's; or LiteRT's always."""
     key = f"s{sample}_tflm_out{output}" if oracle == "tflm" else ""
     return golden[key if key in golden.files else f"s{sample}_out{output}"]

@@ -52,8 +52,15 @@ class _Commands(click.Group):
         return super().resolve_command(ctx, args)
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, prog_name="nacre")
-def main() -> None:
+@click.pass_context
+def main(ctx: click.Context) -> None:
     """nacre compiles trained networks ahead of time into plain C for microcontrollers, and
     decides where every byte lives."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())

@@ -14,7 +14,6 @@ from nacre.cli.run import (
     progress_done,
     show,
     show_json,
-    show_notes,
 )
 
 
@@ -48,21 +47,18 @@ def command(
 
 
 def convert(asked: Request, folder: Path, verbose: int, force: bool, as_json: bool) -> None:
-    from nacre.compile import compile_graph, import_graph
+    from nacre.cli.model import compiled
     from nacre.emit.module import module_files
-    from nacre.emit.write import write_module
+    from nacre.emit.write import check_folder, write_module
     from nacre.golden import golden_vectors
     from nacre.report.conversion import conversion_json, conversion_text, residency_text
 
-    progress(f"reading {asked.model}")
-    graph = import_graph(asked.model, asked.config)
-    progress(f"planning {len(graph.operators)} operators")
-    program = compile_graph(graph, asked.config, asked.model.name, asked.allow_unmatched)
-    show_notes(program.notes)
+    check_folder(folder, force)
+    graph, program = compiled(asked)
     golden = None
     if asked.config.test.enabled:
         progress("computing golden vectors")
-        golden = golden_vectors(graph, asked.model.read_bytes(), asked.config, asked.loaded.folder)
+        golden = golden_vectors(graph, asked.model.read_bytes(), asked.config)
     files = module_files(program, golden, asked.config.test.tolerance)
     write_module(folder, files, force)
     progress_done()
@@ -79,5 +75,5 @@ def _default_folder(asked: Request) -> Path:
     from nacre.emit.spell import identifier
 
     if asked.config.module.path is not None:
-        return asked.loaded.folder / asked.config.module.path
+        return Path(asked.config.module.path)
     return Path(asked.config.module.name or identifier(asked.model.stem))

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar, get_args
 
 import click
-import yaml
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from nacre.config.load import RULE_LISTS, Loaded, Tree, child_model, load_config
+from nacre.config.load import RULE_LISTS, Tree, child_model, load_config
 from nacre.config.schema import Config
+from nacre.config.tree import parse_tree
 from nacre.errors import ConfigError
 
 F = TypeVar("F", bound=Callable[..., object])
+
+_EXAMPLES = {
+    "memory.tensors": '{id: "9", attributes: {memory: MRAM}}',
+    "memory.constraints": "{name: DTCM, max_size: 64K}",
+    "operators": "{type: CONV_2D, attributes: {code_placement: ITCM}}",
+}
 
 
 @dataclass(frozen=True)
@@ -24,18 +31,13 @@ class Request:
     """A model file and the configuration to compile it with."""
 
     model: Path
-    loaded: Loaded
+    config: Config
     allow_unmatched: bool = False
-
-    @property
-    def config(self) -> Config:
-        return self.loaded.config
 
     def on_target(self, name: str) -> Request:
         """The same request, compiled for another target."""
         target = self.config.target.model_copy(update={"name": name})
-        config = self.config.model_copy(update={"target": target})
-        return replace(self, loaded=replace(self.loaded, config=config))
+        return replace(self, config=self.config.model_copy(update={"target": target}))
 
 
 def model_options(command: F) -> F:
@@ -67,15 +69,30 @@ def request(values: Mapping[str, object]) -> Request:
         raise ConfigError("--path and --config: give only one of them")
     options = _given(values)
     model = values.get("model")
+    if model is not None and "model.path" in options:
+        raise ConfigError(f"--model.path and {model}: give only one of them")
     if model is not None:
         options["model.path"] = str(model)
-    loaded = load_config(file if isinstance(file, Path) else None, options)
-    path = loaded.config.model.path
-    if path is None:
-        raise ConfigError("no model: give a file, or model.path in the configuration")
-    from_file = model is None and not Path(path).is_absolute()
-    file_path = loaded.folder / path if from_file else Path(path)
-    return Request(file_path, loaded, bool(values.get("allow_unmatched")))
+    config = load_config(file if isinstance(file, Path) else None, options)
+    if config.model.path is None:
+        raise ConfigError(
+            "no model: give a file, as in `nacre convert kws.tflite`, or model.path in the "
+            "configuration"
+        )
+    path = Path(config.model.path)
+    check_file(path, "" if model is not None else "model.path: ")
+    return Request(path, config, bool(values.get("allow_unmatched")))
+
+
+def check_file(path: Path, said_by: str = "") -> None:
+    """Refuse a file that is not there, with the closest that is."""
+    if path.is_dir():
+        raise ConfigError(f"{said_by}{path} is a folder; name the file")
+    if not path.exists():
+        there = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
+        near = difflib.get_close_matches(path.name, there, n=1)
+        hint = f"; closest: {path.with_name(near[0])}" if near else ""
+        raise ConfigError(f"{said_by}there is no file {path}{hint}")
 
 
 def _given(values: Mapping[str, object]) -> dict[str, Tree]:
@@ -94,14 +111,11 @@ def _given(values: Mapping[str, object]) -> dict[str, Tree]:
 
 def _inline(name: str, text: str) -> Tree:
     try:
-        rule = yaml.safe_load(text)
-    except yaml.YAMLError:
-        rule = None
+        rule = parse_tree(text, f"--{name}")
+    except ConfigError as error:
+        raise ConfigError(f"{error}, in {text!r}; expected one like {_EXAMPLES[name]}") from None
     if not isinstance(rule, dict):
-        raise ConfigError(
-            f"--{name} {text!r}: expected a rule in braces, "
-            'like {id: "9", attributes: {memory: MRAM}}'
-        )
+        raise ConfigError(f"--{name} {text!r}: expected a mapping, like {_EXAMPLES[name]}")
     return rule
 
 
@@ -112,7 +126,7 @@ def _dotted_options(model: type[BaseModel], prefix: str) -> list[Callable[[F], F
         below = child_model(model, key)
         if below is not None and name not in RULE_LISTS:
             options += _dotted_options(below, f"{name}.")
-        elif name not in ("numerics", "model.path"):
+        elif name != "numerics":
             options.append(_dotted_option(name, field))
     return options
 

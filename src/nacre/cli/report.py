@@ -15,7 +15,6 @@ from nacre.cli.run import (
     progress_done,
     show,
     show_json,
-    show_notes,
 )
 from nacre.errors import ConfigError
 
@@ -37,17 +36,14 @@ _ENDINGS = (".html", ".htm")
 @guarded
 def command(output: Path, as_json: bool, **values: object) -> None:
     """Write the offline document of MODEL: memory map over time, tensors, operators, graph."""
-    from nacre.compile import compile_graph, import_graph
+    from nacre.cli.model import compiled
     from nacre.report.conversion import headline
     from nacre.report.document import document
     from nacre.report.document_verdict import memory_lines, verdict
 
     asked = request(values)
     _check(output)
-    progress(f"compiling {asked.model}")
-    graph = import_graph(asked.model, asked.config)
-    program = compile_graph(graph, asked.config, asked.model.name, asked.allow_unmatched)
-    show_notes(program.notes)
+    _, program = compiled(asked)
     progress(f"writing {output}")
     content = document(program).encode()
     write_file(output, content)

@@ -11,10 +11,21 @@ from nacre.cli.run import guarded, json_option, progress, progress_done, show, s
 
 @click.command("solve")
 @click.argument("problem", type=click.Path(path_type=Path))
-@click.option("--time", "seconds", type=click.FloatRange(0.0), default=60.0, show_default=True,
-              help="Seconds to search at most; the best answer so far is printed.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE.csv",
-              help="Write the offsets: the problem's rows with a column `offset`.")
+@click.option(
+    "--time",
+    "seconds",
+    type=click.FloatRange(0.0),
+    default=60.0,
+    show_default=True,
+    help="Seconds to search at most; the best answer so far is printed.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE.csv",
+    help="Write the offsets: the problem's rows with a column `offset`.",
+)
 @json_option
 @guarded
 def command(problem: Path, seconds: float, output: Path | None, as_json: bool) -> None:

@@ -42,8 +42,8 @@ def command(where: str, samples: int, as_json: bool, **values: object) -> None:
     """Convert MODEL, build it with the real compiler, run it, and compare with the source
     runtime. Exit 1 on a mismatch."""
     from nacre.build import board_toolchain, host_toolchain
-    from nacre.compile import compile_graph, import_graph
-    from nacre.golden import make_golden, read_golden
+    from nacre.cli.model import compiled
+    from nacre.golden import golden_vectors
     from nacre.report.verification import verification_json, verification_text
     from nacre.targets import load_target
     from nacre.verification import verify_program
@@ -52,22 +52,17 @@ def command(where: str, samples: int, as_json: bool, **values: object) -> None:
     if where == "host":
         toolchain = host_toolchain(os.environ.get("CC"))
     else:
-        toolchain = board_toolchain(load_target(where))
+        toolchain = board_toolchain(load_target(where, "--on"))
         asked = asked.on_target(where)
-    progress(f"compiling {asked.model}")
-    graph = import_graph(asked.model, asked.config)
-    program = compile_graph(graph, asked.config, asked.model.name, asked.allow_unmatched)
-    show_notes(program.notes)
+    graph, program = compiled(asked)
     progress("asking the source runtime")
-    if asked.config.test.golden is not None:
-        golden = read_golden(asked.loaded.folder / asked.config.test.golden, graph)
-    else:
-        golden = make_golden(graph, asked.model.read_bytes(), asked.config, samples)
+    golden = golden_vectors(graph, asked.model.read_bytes(), asked.config, samples)
+    show_notes(golden.notes)
     progress("building and running the module")
     results = verify_program(program, golden, toolchain, asked.config.test.tolerance)
     progress_done()
     if as_json:
-        show_json(verification_json(results))
+        show_json(verification_json(golden, results))
     else:
         show(verification_text(toolchain, golden, results))
     if any(r.wrong for r in results):

@@ -35,7 +35,8 @@ def quantize_multiplier(real: float) -> tuple[int, int]:
 def saturating_rounding_doubling_high_mul(a: Array, b: Array | int) -> Array:
     """round(a * b / 2^31), ties up; a, b int32."""
     product = a.astype(np.int64) * np.asarray(b, np.int64)
-    return np.minimum((product + (1 << 30)) >> 31, INT32_MAX)
+    rounded: Array = np.minimum((product + (1 << 30)) >> 31, INT32_MAX)
+    return rounded
 
 
 def rounding_divide_by_pot(x: Array, exponent: Array | int) -> Array:
@@ -44,7 +45,8 @@ def rounding_divide_by_pot(x: Array, exponent: Array | int) -> Array:
     exponent = np.asarray(exponent, np.int64)
     mask = (np.int64(1) << exponent) - 1
     threshold = (mask >> 1) + (x < 0)
-    return (x >> exponent) + ((x & mask) > threshold)
+    quotient: Array = (x >> exponent) + ((x & mask) > threshold)
+    return quotient
 
 
 def requantize(x: Array, multiplier: Array | int, shift: Array | int) -> Array:

@@ -1,4 +1,4 @@
-"""The invariants of a Graph. A broken one is our bug, so this asserts; it never explains to users."""
+"""The invariants of a Graph. A broken one is our bug, so this asserts."""
 
 from __future__ import annotations
 

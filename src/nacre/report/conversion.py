@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from nacre.memory import ArenaRole
-from nacre.program import Program, Region, shape_text
+from nacre.program import Program, Region, Slot, shape_text
 from nacre.residency import Json, arenas
 from nacre.text import macs, number, short, size, table
 
@@ -117,11 +117,18 @@ def residency_text(program: Program) -> str:
             f"{region.name}  {number(usage.total_size)} bytes{shape}  {route}  "
             f"{sum(s.view_of is None for s in slots)} tensors  aligned to {usage.alignment}"
         )
-        rows = [
-            [f"{s.offset}", f"{s.size}", f"[{s.lower},{s.upper})", s.tensor.id, short(s.tensor.name),
-             s.rule if s.view_of is None else f"view of {s.view_of}"]
-            for s in sorted(slots, key=lambda s: (s.offset, s.lower))
-        ]  # fmt: skip
+        rows = [_slot_row(slot) for slot in sorted(slots, key=lambda s: (s.offset, s.lower))]
         header = ["offset", "bytes", "steps", "id", "name", "rule"]
         lines += [table([header, *rows], right=(0, 1), indent="    "), ""]
     return "\n".join(lines).rstrip()
+
+
+def _slot_row(slot: Slot) -> list[str]:
+    return [
+        str(slot.offset),
+        str(slot.size),
+        f"[{slot.lower},{slot.upper})",
+        slot.tensor.id,
+        short(slot.tensor.name),
+        slot.rule if slot.view_of is None else f"view of {slot.view_of}",
+    ]

@@ -50,10 +50,7 @@ def operators_page() -> str:
     for kind in _kinds():
         lines += [f"## {kind.type}", "", kind.summary, ""]
         lines += [f"- {sentence}" for sentence in kind.supports]
-        lines += [
-            "",
-            f"TFLite: {', '.join(f'`{n}`' for n in sorted(kind.tflite))}. "
-            f"Kernels: {', '.join(f'`{k.name}`' for k in kind.kernels) or 'none, it costs nothing'}.",
-            "",
-        ]
+        names = ", ".join(f"`{n}`" for n in sorted(kind.tflite))
+        kernels = ", ".join(f"`{k.name}`" for k in kind.kernels) or "none, it costs nothing"
+        lines += ["", f"TFLite: {names}. Kernels: {kernels}.", ""]
     return "\n".join(lines)

@@ -16,7 +16,8 @@ def target_text(target: Target) -> str:
     features = ", ".join(sorted(target.features)) or "none"
     head = (
         f"{target.name}  {target.description}\n"
-        f"  core {target.core}, features {features}, slots aligned to {target.min_alignment} bytes\n"
+        f"  core {target.core}, features {features}, "
+        f"slots aligned to {target.min_alignment} bytes\n"
     )
     rows = [["memory", "size", "", "base", "read MB/s", "write MB/s", "source"]]
     unlimited = "no limit" if target.core == "host" else "unknown"

@@ -13,7 +13,8 @@ def verification_text(toolchain: Toolchain, golden: Golden, results: list[Output
     """One line per output, and the verdict."""
     rows = [
         [
-            toolchain.where, toolchain.label, f"{len(golden.inputs)} samples", f"output {r.signature}",
+            toolchain.where, toolchain.label, f"{len(golden.inputs)} samples",
+            f"output {r.signature}",
             f"{number(r.total - r.wrong)}/{number(r.total)} equal to {golden.oracle}", _worst(r),
         ]
         for r in results
@@ -27,9 +28,10 @@ def _worst(result: OutputResult) -> str:
     return f"worst difference {result.worst:g}" if result.worst else ""
 
 
-def verification_json(results: list[OutputResult]) -> dict[str, Json]:
+def verification_json(golden: Golden, results: list[OutputResult]) -> dict[str, Json]:
     return {
         "ok": not any(r.wrong for r in results),
+        "oracle": golden.oracle,
         "outputs": [
             {"name": r.name, "wrong": r.wrong, "total": r.total, "worst": r.worst} for r in results
         ],

@@ -7,7 +7,8 @@
  *   saturated(scaled(sum (x[i] + input_offset) * features[f][i])) + state_offset, which wraps;
  * then y[u] = scaled(bias[u] + sum over its filters of (state - state_offset) * times)
  *             + output_offset, saturated.
- * input_offset = -zero_point(x), state_offset = zero_point(state). Scaling rounds twice.
+ * input_offset = -zero_point(x), state_offset = zero_point(state). Scaling rounds twice, sums of
+ * 32 bits wrap.
  * The output must not overlap the rest. No scratch.
  */
 #ifndef NACRE_SVDF_H

@@ -12,16 +12,16 @@ static int16_t feature(const int8_t *x, const int8_t *w, const nacre_svdf_params
     return (int16_t)(nacre_clamp(scaled, INT16_MIN, INT16_MAX) + p->state_offset);
 }
 
-/* Append a value to the state of a filter, return its sum over time. */
+/* Append a value to the state of a filter, return its sum over time, which may wrap. */
 NACRE_CODE
-static int32_t over_time(int16_t *state, int16_t newest, const int16_t *times,
-                         const nacre_svdf_params_t *p)
+static uint32_t over_time(int16_t *state, int16_t newest, const int16_t *times,
+                          const nacre_svdf_params_t *p)
 {
     const int32_t last = p->memory - 1;
-    int32_t acc = times[last] * (newest - p->state_offset);
+    uint32_t acc = (uint32_t)(times[last] * (newest - p->state_offset));
     for (int32_t i = 0; i < last; ++i) {
         state[i] = state[i + 1];
-        acc += times[i] * (state[i] - p->state_offset);
+        acc += (uint32_t)(times[i] * (state[i] - p->state_offset));
     }
     state[last] = newest;
     return acc;
@@ -36,14 +36,14 @@ void nacre_svdf_s8_s16(const int8_t *input, const int8_t *features, const int16_
         const int8_t *w = features;
         const int16_t *time = times;
         for (int32_t unit = 0; unit < p->units; ++unit) {
-            int32_t acc = bias[unit];
+            uint32_t acc = (uint32_t)bias[unit];
             for (int32_t filter = 0; filter < p->rank; ++filter) {
                 acc += over_time(state, feature(input, w, p), time, p);
                 state += p->memory;
                 time += p->memory;
                 w += p->inputs;
             }
-            *output++ = nacre_finish_s8(acc, p->output_multiplier, p->output_shift,
+            *output++ = nacre_finish_s8((int32_t)acc, p->output_multiplier, p->output_shift,
                                         p->output_offset, INT8_MIN, INT8_MAX);
         }
         input += p->inputs;

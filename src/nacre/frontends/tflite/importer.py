@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from nacre.errors import ModelError, Refusal, RefusedModel
+from nacre.errors import ConfigError, ModelError, Refusal, RefusedModel
 from nacre.frontends.fold import fold
 from nacre.frontends.tflite.reader import read_model
 from nacre.frontends.tflite.records import FileOperator, FileSubgraph, FileTensor
@@ -23,7 +24,7 @@ def import_model(
     """Read a TFLite file. `outputs` ends the graph at other tensors (index or name)."""
     model = read_model(data)
     if not 0 <= subgraph < len(model.subgraphs):
-        raise ModelError(
+        raise ConfigError(
             f"model.subgraph is {subgraph}; the file has subgraphs 0 to {len(model.subgraphs) - 1}"
         )
     file = model.subgraphs[subgraph]
@@ -39,7 +40,9 @@ def _chosen_outputs(graph: FileSubgraph, outputs: tuple[str, ...]) -> tuple[int,
     }
     missing = [o for o in outputs if o not in by_name]
     if missing:
-        raise ModelError(f"model.outputs: no tensor is called {missing[0]!r}")
+        near = difflib.get_close_matches(missing[0], by_name, n=2)
+        hint = f"; closest: {', '.join(repr(n) for n in near)}" if near else ""
+        raise ConfigError(f"model.outputs: no tensor is called {missing[0]!r}{hint}")
     return tuple(by_name[o] for o in outputs)
 
 
