@@ -50,7 +50,7 @@ class RefusedModel(CompileError):
 
 
 def _refusal_text(refusals: tuple[Refusal, ...], operator_count: int, model: str) -> str:
-    one, fine = len(refusals) == 1, operator_count - len(refusals)
+    one = len(refusals) == 1
     width = max(len(r.type) for r in refusals)
     ids = max(len(r.operator) for r in refusals)
     lines = [
@@ -59,7 +59,12 @@ def _refusal_text(refusals: tuple[Refusal, ...], operator_count: int, model: str
         "",
         *(f"  op {r.operator:<{ids}}  {r.type:<{width}}  {r.reason}" for r in refusals),
         "",
-        (f"The other {fine} operator{' is' if fine == 1 else 's are'} fine. " if fine else "")
-        + "`nacre ops` lists what is supported.",
+        f"{_fine_text(operator_count - len(refusals))}`nacre ops` lists what is supported.",
     ]
     return "\n".join(lines)
+
+
+def _fine_text(count: int) -> str:
+    if count < 2:
+        return "The other operator is fine. " if count else ""
+    return f"The other {count} operators are fine. "

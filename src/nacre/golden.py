@@ -95,7 +95,7 @@ def read_golden(path: Path, graph: Graph, numerics: str = "litert") -> Golden:
     if count == 0:
         found = ", ".join(sorted(arrays)[:4]) or "nothing"
         raise ConfigError(
-            f"test.golden: {path} has no array s0_in0, the first input; found {found}"
+            f"test.golden: {path} has no array s0_in0, the first input; it has: {found}"
         )
     out = "tflm_out" if numerics == "tflm" and "s0_tflm_out0" in arrays else "out"
     inputs = [_row(arrays, graph, f"s{i}_in", graph.inputs, path) for i in range(count)]
@@ -137,8 +137,8 @@ def _value(arrays: dict[str, Array], name: str, tensor: Tensor, path: Path) -> A
         raise ConfigError(f"test.golden: {name} in {path} has shape {list(array.shape)}; {what}")
     if array.dtype.kind not in "biufc" or not _holds(tensor.dtype, array):
         raise ConfigError(
-            f"test.golden: {name} in {path} has {array.dtype} values that are none of "
-            f"{tensor.dtype.value}; {what}"
+            f"test.golden: {name} in {path} has values that {tensor.dtype.value} does not "
+            f"hold; {what}"
         )
     return array.astype(tensor.dtype.numpy).reshape(tensor.shape)
 

@@ -167,10 +167,10 @@ MISTAKES: Mapping[str, Mistake] = {
     "unknown key of a rule option": tensor("{idd: '1'}", "memory.tensors[0].idd", "closest: id"),
     "number as a key": config("number_as_key.yaml", "7: is not a known key", "model"),
     "number as a nested key": config("nested_number_as_key.yaml", "memory.7", "planner"),
-    "key missing": config("constraint_without_name.yaml", "memory.constraints[0].name", "RAM"),
+    "key missing": config("constraint_without_name.yaml", "memory.constraints[0].name: is missing", "the memory"),
     # Values of the wrong form.
     "rule that is no mapping": config(
-        "rule_not_mapping.yaml", "memory.tensors[0]", "'constant'", "{type:"
+        "rule_not_mapping.yaml", "memory.tensors[0]", "'constant'", "the keys type, id"
     ),
     "rules that are no list": config("rules_not_list.yaml", "memory.tensors", "a list"),
     "rules at the top that are no list": config("top_rules_not_list.yaml", "tensors", "a list"),
@@ -181,15 +181,18 @@ MISTAKES: Mapping[str, Mistake] = {
     "attribute that is no scalar": config(
         "attribute_not_scalar.yaml", "operators[0].attributes.code_placement", "one value"
     ),
-    "id that is no scalar": config("id_not_scalar.yaml", "memory.tensors[0].id", "string"),
+    "id that is no scalar": config("id_not_scalar.yaml", "memory.tensors[0].id", "in quotes"),
     "section that is no mapping": config("section_not_mapping.yaml", "memory", "'DTCM'", "keys"),
     "section that is a list": config("section_is_list.yaml", "module", "keys"),
     "flag that is no boolean": config(
         "flag_not_boolean.yaml", "memory.allocate_arenas", "'perhaps'", "true or false"
     ),
-    "rule option that is no YAML": tensor("{id: [", "--memory.tensors", "'{id: ['", "in braces"),
-    "rule option that is a word": tensor("constant", "--memory.tensors", "in braces"),
-    "rule option that is empty": operator("", "--operators", "in braces"),
+    "rule option that is no YAML": tensor("{id: [", "--memory.tensors", "'{id: ['", "one like {"),
+    "rule option that is a word": tensor("constant", "--memory.tensors", "like {id: "),
+    "rule option that is empty": operator("", "--operators", "like {type: "),
+    "constraint that is a word": rule(
+        "memory.constraints", "DTCM", "--memory.constraints 'DTCM'", "like {name: "
+    ),
     "inline attributes no mapping": tensor("{attributes: MRAM}", "[0].attributes", "{memory: "),
     # Memories.
     "unknown memory": tensor(
@@ -210,8 +213,9 @@ MISTAKES: Mapping[str, Mistake] = {
     "unknown memory in a constraint": rule(
         "memory.constraints", "{name: DCTM, max_size: 4K}", "memory.constraints[0]", "'DCTM'", "DTCM"
     ),
-    "memory of another target": option(
-        "--memory.tensors {attributes:{memory:DTCM}}", "is not a memory of host", "RAM"
+    "memory of another target": Mistake(
+        ("net.tflite", "--target", "rp2350", "--memory.tensors", "{attributes: {memory: DTCM}}"),
+        ("memory.tensors[0]", "'DTCM' is not a memory of rp2350", "SRAM"),
     ),
     "scratch in MRAM": tensor(
         "{type: scratch, attributes: {memory: MRAM}}",
@@ -267,15 +271,12 @@ MISTAKES: Mapping[str, Mistake] = {
     "operator attribute on a tensor": tensor(
         "{attributes: {code_placement: MRAM}}", "'code_placement'", "operators"
     ),
-    "tensor attribute on an operator": operator(
-        "{attributes: {memory: MRAM}}", "operators[0]", "'memory'", "memory.tensors"
-    ),
     "destination of scratch": tensor(
         "{type: scratch, attributes: {constant_destination_memory: DTCM}}",
         "memory.tensors[0]", "is for constants", "use memory",
     ),
     "destination of one scratch tensor": tensor(
-        "{id: conv/out, attributes: {constant_destination_memory: DTCM}}",
+        "{id: relu/out, attributes: {constant_destination_memory: DTCM}}",
         "memory.tensors[0]", "is for constants", "use memory",
     ),
     # Sizes and alignments.
@@ -303,13 +304,23 @@ MISTAKES: Mapping[str, Mistake] = {
         "--target.tensor-alignment 24", "target.tensor_alignment", "power of two", "24"
     ),
     "alignment no number": on_apollo(
-        "--target.tensor-alignment wide", "target.tensor_alignment", "'wide'", "power of two"
+        "--target.tensor-alignment wide", "target.tensor_alignment", "'wide'", "whole number"
     ),
     "alignment beyond reason": on_apollo(
         "--target.tensor-alignment 1073741824", "target.tensor_alignment", "1073741824"
     ),
-    "constraint too small": on_apollo(
-        "--memory.constraints {name:\\u0020DTCM,max_size:\\u0020256}"
+    "constraint too small": Mistake(
+        ("net.tflite", "--target", "apollo510", "--memory.tensors",
+         "{type: scratch, attributes: {memory: DTCM}}",
+         "--memory.constraints", "{name: DTCM, max_size: 256}"),
+        ("DTCM: needs", "the limit is 256 (memory.constraints[0])", "too many", "largest: ",
+         '"relu/out" 256', "would fit: scratch in SRAM"),
+        MODEL,
+    ),
+    "constants larger than the memory": Mistake(
+        ("net.tflite", "--memory.constraints", "{name: MRAM, max_size: 1K}"),
+        ("MRAM: needs", "the limit is 1 024", "too many", '"dense/weights" 1 280', "would fit: "),
+        MODEL,
     ),
     # Choices.
     "module type": option("--module.type make", "module.type", "'make'", "'cmake'", "'plain'"),
@@ -326,41 +337,43 @@ MISTAKES: Mapping[str, Mistake] = {
     # Targets.
     "unknown target": option("--target apolo510", "target.name", "'apolo510'", "apollo510"),
     "target file missing": target("gone.yaml", "target.name", "gone.yaml"),
-    "target file empty": target("t_empty.yaml", "t_empty.yaml", "name:"),
-    "target file a list": target("t_list.yaml", "t_list.yaml", "name:"),
+    "target file empty": target("t_empty.yaml", "t_empty.yaml", "the keys name"),
+    "target file a list": target("t_list.yaml", "t_list.yaml", "the keys name"),
     "target file no YAML": target("t_broken.yaml", "t_broken.yaml", "not valid YAML"),
     "target file not UTF-8": target("t_latin.yaml", "t_latin.yaml", "UTF-8"),
     "target without memories": target("t_no_memories.yaml", "t_no_memories.yaml", "memories"),
     "target with an unknown key": target("t_unknown_key.yaml", "memories[0].siez", "size"),
     "target all read-only": target("t_read_only.yaml", "t_read_only.yaml", "writable"),
-    "target memory twice": target("t_twice.yaml", "t_twice.yaml", "twice", "RAM"),
+    "target memory twice": target("t_twice.yaml", "t_twice.yaml", "two have the name", "RAM"),
     "target alignment": target("t_alignment.yaml", "min_alignment", "12", "power of two"),
     "target alignment 0": target("t_zero.yaml", "min_alignment", "0", "power of two"),
     "target negative size": target("t_negative.yaml", "memories[0].size", "-4"),
     "target without a name": target("t_no_name.yaml", "t_no_name.yaml", "name"),
     "target memory name": target("t_bad_name.yaml", "memories[0].name", "'fast ram'"),
-    "target alias taken": target("t_alias.yaml", "t_alias.yaml", "RAM", "twice"),
+    "target alias taken": target("t_alias.yaml", "t_alias.yaml", "RAM", "two have the name"),
     "target without default": target("t_no_default.yaml", "t_no_default.yaml", "default_data"),
     "platform and target": config("both.yaml", "platform", "target", "only one"),
     # Files.
     "no model": Mistake((), ("no model", "model.path")),
+    "model twice": option(
+        "--model.path gate.tflite", "--model.path and net.tflite", "only one of them"
+    ),
     "no model in the file": Mistake(("--path", "no_model.yaml"), ("no model", "model.path")),
     "path and config": Mistake(
         ("--path", "no_model.yaml", "--config", "no_model.yaml"), ("--path", "--config", "only one")
     ),
-    "model missing": model("gone.tflite", "no such file", code=USAGE),
+    "model missing": model("gone.tflite", "no such file", "closest: net.tflite", code=USAGE),
     "model of the file missing": Mistake(("--path", "gone_model.yaml"), ("gone.tflite", "model.path")),
     "model is a folder": model("folder.tflite", "is a folder", code=USAGE),
     "model empty": model("empty.tflite", "empty"),
     "model of words": model("words.tflite", "TFLite"),
-    "model cut off": model("cut.tflite", "TFLite"),
-    "model with another ending": model("net.bin", "'.bin'", ".tflite", code=USAGE),
+    "model cut off": model("cut.tflite", "damaged or cut short"),
+    "model with another ending": model("net.bin", "'.bin'", ".tflite"),
     "model refused": model("refused.tflite", "CUSTOM", "Postprocess", "--model.outputs 1"),
     "subgraph out of range": option("--model.subgraph 3", "model.subgraph", "3", "0"),
     "subgraph negative": option("--model.subgraph -1", "model.subgraph", "-1", "0"),
     "subgraph no number": option("--model.subgraph main", "model.subgraph", "'main'"),
     "unknown output": option("--model.outputs relu/uot", "model.outputs", "'relu/uot'", "relu/out"),
-    "output that is a constant": option("--model.outputs 1", "model.outputs", "conv/kernel"),
     "configuration missing": config("gone.yaml", "gone.yaml", "cannot be read"),
     "configuration a folder": config("stranger", "stranger", "cannot be read"),
     "configuration no YAML": config("broken.yaml", "broken.yaml", "not valid YAML", "line 2"),
@@ -372,19 +385,19 @@ MISTAKES: Mapping[str, Mistake] = {
     "configuration that runs code": config("python.yaml", "python.yaml", "YAML"),
     # Golden files.
     "golden missing": golden("gone.npz", "cannot be read"),
-    "golden no archive": golden("words.npz", "npz"),
+    "golden no archive": golden("words.npz", "not an .npz", "numpy.savez"),
     "golden a folder": golden("folder.npz", "cannot be read"),
-    "golden an array": golden("array.npy", "npz"),
+    "golden an array": golden("array.npy", "one array", "numpy.savez"),
     "golden without samples": golden("nothing.npz", "s0_in0"),
     "golden without outputs": golden("no_output.npz", "s0_out0"),
     "golden second sample cut": golden("second.npz", "s1_out0"),
     "golden input of another shape": golden("shape_in.npz", "s0_in0", "[1, 7, 8, 2]", '"input"'),
     "golden output of another shape": golden("shape_out.npz", "s0_out0", "[1, 4]", '"scores"'),
     "golden beyond the type": golden("range.npz", "s0_in0", "int8"),
-    "golden with objects": golden("objects.npz", "s0_in0"),
+    "golden with objects": golden("objects.npz", "plain arrays", "numpy.savez"),
     # The command line itself.
     "unknown option": option("--tragt host", "--tragt", "--target"),
-    "option without its value": option("--target", "--target"),
+    "option without its value": option("--target", "Option '--target' requires an argument"),
     "two models": option("gate.tflite", "gate.tflite"),
     "verbosity": option("-v 3", "3", "0<=x<=2"),
 }  # fmt: skip

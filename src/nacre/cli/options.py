@@ -87,12 +87,12 @@ def request(values: Mapping[str, object]) -> Request:
 def check_file(path: Path, said_by: str = "") -> None:
     """Refuse a file that is not there, with the closest that is."""
     if path.is_dir():
-        raise ConfigError(f"{said_by}{path} is a folder; name the file")
+        raise ConfigError(f"{said_by}{path}: is a folder; name the file in it")
     if not path.exists():
         there = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
         near = difflib.get_close_matches(path.name, there, n=1)
         hint = f"; closest: {path.with_name(near[0])}" if near else ""
-        raise ConfigError(f"{said_by}there is no file {path}{hint}")
+        raise ConfigError(f"{said_by}{path}: there is no such file{hint}")
 
 
 def _given(values: Mapping[str, object]) -> dict[str, Tree]:

@@ -18,8 +18,8 @@ _SENTENCES: Mapping[str, str] = {
     "float_parsing": "expected a number",
     "float_type": "expected a number",
     "finite_number": "expected a finite number",
-    "greater_than_equal": "must be at least {ge}",
-    "greater_than": "must be more than {gt}",
+    "greater_than_equal": "must be at least {ge:g}",
+    "greater_than": "must be more than {gt:g}",
     "literal_error": "expected {expected}",
     "string_type": "expected text; put it in quotes",
     "string_too_short": "must not be empty",
@@ -62,16 +62,17 @@ def _sentence(error: ErrorDetails, model: type[BaseModel]) -> str:
         return f"{place}expected the keys {keys}{_found(found)}"
     text = _SENTENCES.get(kind, "").format(**error.get("ctx", {}))
     text = text or error["msg"].removeprefix("Value error, ")
-    return f"{place}{text}{'' if repr(found) in text else _found(found)}"
+    said = not location or repr(found) in text
+    return f"{place}{text}{'' if said else _found(found)}"
 
 
 def _found(value: object) -> str:
     """The value as YAML spells it; a whole list or mapping says less than its key."""
     if isinstance(value, (dict, list, tuple)):
-        return f", found a {'mapping' if isinstance(value, dict) else 'list'}"
+        return f" (found a {'mapping' if isinstance(value, dict) else 'list'})"
     words = {None: "null", True: "true", False: "false"}
     shown = words[value] if value is None or isinstance(value, bool) else repr(value)
-    return f", found {shown if len(shown) <= 60 else shown[:59] + '…'}"
+    return f" (found {shown if len(shown) <= 60 else shown[:59] + '…'})"
 
 
 def _dotted(location: tuple[int | str, ...]) -> str:

@@ -30,7 +30,7 @@ FLAGS = ("-std=c99", "-O3", "-shared", "-fPIC")
 SOURCES = ("offsets.h", "state.h", "offsets.c", "choose.c", "blame.c")
 # Heights and live bytes must stay below it, in units, for 32-bit sums not to overflow.
 LARGEST = 1 << 29
-# Work memory of one search, 4 bytes each; a deeper search ends with LIMIT.
+# Work memory of one search, 4 bytes each; a deeper search ends with MEMORY.
 MOST_WORDS = 1 << 25
 
 _POINTER = ctypes.POINTER(ctypes.c_int32)
@@ -87,8 +87,15 @@ class NativeModel:
 
 def suits(model: Model, height: int) -> bool:
     """Whether 32-bit integers hold this model and any offset up to `height`."""
-    live = sum(model.size)
-    return max(height, *model.step, *model.size) < LARGEST and min(live, height) < LARGEST
+    return max(height, _live(model), *model.step, *model.size) < LARGEST
+
+
+def _live(model: Model) -> int:
+    """The most that is alive in one slice."""
+    steps = np.zeros(model.slices + 1, dtype=np.int64)
+    np.add.at(steps, np.array(model.first), np.array(model.size))
+    np.subtract.at(steps, np.array(model.last), np.array(model.size))
+    return int(np.cumsum(steps).max())
 
 
 @cache

@@ -77,7 +77,10 @@ def tighten_counted(model: Model, bracket: Bracket, limit: int, budget: int) -> 
         for rank in islice(stream, tries):
             if spent >= budget:
                 break
-            outcome = searcher.search(rank, height, min(limit, budget - spent), stop)
+            allowed = min(limit, budget - spent)
+            outcome = searcher.search(rank, height, allowed, stop)
+            if outcome.status is Status.MEMORY:
+                outcome = search(model, rank, height, allowed, stop)
             spent += outcome.worked
             if outcome.status in (Status.FOUND, Status.NONE):
                 break

@@ -88,7 +88,7 @@ class Target(BaseModel):
     features: frozenset[str] = frozenset()
     # Smallest alignment of a tensor slot, in bytes.
     min_alignment: Power = 4
-    memories: tuple[Memory, ...] = Field(min_length=1, description="fastest first")
+    memories: tuple[Memory, ...] = Field(min_length=1, description="a list, fastest first")
     # Compiler flags and QEMU machine, for the targets that nacre can build and run itself.
     compiler: str | None = None
     flags: tuple[str, ...] = ()

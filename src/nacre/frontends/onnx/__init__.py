@@ -1,0 +1,1 @@
+"""ONNX files: opset 7 and later."""
