@@ -9,7 +9,7 @@ from nacre.config.schema import ConstraintConfig
 from nacre.errors import ConfigError, PlacementError
 from nacre.memory import ArenaRole, MemoryType
 from nacre.program import Program, Region, Slot
-from nacre.targets import Target
+from nacre.targets import Memory, Target
 from nacre.text import number, short, size
 
 
@@ -119,7 +119,9 @@ def _tenants(program: Program, regions: list[Region]) -> str:
     alive = [s for s in slots if s.lower <= step < s.upper]
     largest = sorted(alive, key=lambda s: -s.size)[:3]
     names = ", ".join(f'"{short(s.tensor.name or s.tensor.id)}" {number(s.size)}' for s in largest)
-    return f"{names} (at step {step}, {program.steps[step].type})" if program.steps else names
+    if not program.steps or all(r.role is not ArenaRole.scratch for r in regions):
+        return names
+    return f"{names} (at step {step}, {program.steps[step].type})"
 
 
 def _alive(slots: list[Slot], step: int) -> int:
@@ -134,16 +136,22 @@ def _remedy(
     for region in sorted(regions, key=lambda r: r.usage.total_size):
         if over.needed - region.usage.total_size > over.limit.bytes:
             continue
-        for memory in program.target.memories:
+        for memory in _candidates(program.target, region):
             limit = limits.get(memory.type)
             free = None if limit is None else limit.bytes - used.get(memory.type, 0)
-            suits = memory.writable or region.is_cold
-            if memory.type == over.memory or not suits:
+            if memory.type == over.memory:
                 continue
             if free is None or free >= region.usage.total_size:
                 room = "no limit there" if free is None else f"{size(free)} free"
                 return f"{_what(region)} in {memory.name} ({room})"
     return f"a {over.memory} of {number(over.needed)} bytes"
+
+
+def _candidates(target: Target, region: Region) -> list[Memory]:
+    """Memories for an arena, the best first: the fastest, or for cold constants the slowest."""
+    if region.is_cold:
+        return [m for m in reversed(target.memories) if m.default_data]
+    return list(target.data)
 
 
 def _what(region: Region) -> str:

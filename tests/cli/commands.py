@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from click.testing import CliRunner
 
 from nacre.cli import main
+
+SOURCE = Path(__file__).parents[2] / "src"
+# Other processes find nacre too, wherever they run.
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(SOURCE)}
+PROGRAM = (sys.executable, "-c", "from nacre.cli import main; main(prog_name='nacre')")
 
 
 @dataclass(frozen=True)
@@ -25,6 +33,13 @@ def nacre(*arguments: object) -> Ended:
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return Ended(result.exit_code, result.stdout, result.stderr)
+
+
+def nacre_process(*arguments: object) -> Ended:
+    """The same as a process of its own."""
+    command = [*PROGRAM, *(str(a) for a in arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, check=False)
+    return Ended(done.returncode, done.stdout, done.stderr)
 
 
 def snapshot(folder: Path) -> dict[str, bytes | None]:

@@ -167,7 +167,9 @@ MISTAKES: Mapping[str, Mistake] = {
     "unknown key of a rule option": tensor("{idd: '1'}", "memory.tensors[0].idd", "closest: id"),
     "number as a key": config("number_as_key.yaml", "7: is not a known key", "model"),
     "number as a nested key": config("nested_number_as_key.yaml", "memory.7", "planner"),
-    "key missing": config("constraint_without_name.yaml", "memory.constraints[0].name: is missing", "the memory"),
+    "key missing": config(
+        "constraint_without_name.yaml", "memory.constraints[0].name: is missing", "the memory"
+    ),
     # Values of the wrong form.
     "rule that is no mapping": config(
         "rule_not_mapping.yaml", "memory.tensors[0]", "'constant'", "the keys type, id"
@@ -211,7 +213,8 @@ MISTAKES: Mapping[str, Mistake] = {
         "{attributes: {scratch_placement: LMEM}}", "scratch_placement", "'LMEM'", "DTCM"
     ),
     "unknown memory in a constraint": rule(
-        "memory.constraints", "{name: DCTM, max_size: 4K}", "memory.constraints[0]", "'DCTM'", "DTCM"
+        "memory.constraints", "{name: DCTM, max_size: 4K}",
+        "memory.constraints[0]", "'DCTM'", "DTCM",
     ),
     "memory of another target": Mistake(
         ("net.tflite", "--target", "rp2350", "--memory.tensors", "{attributes: {memory: DTCM}}"),
@@ -363,7 +366,9 @@ MISTAKES: Mapping[str, Mistake] = {
         ("--path", "no_model.yaml", "--config", "no_model.yaml"), ("--path", "--config", "only one")
     ),
     "model missing": model("gone.tflite", "no such file", "closest: net.tflite", code=USAGE),
-    "model of the file missing": Mistake(("--path", "gone_model.yaml"), ("gone.tflite", "model.path")),
+    "model of the file missing": Mistake(
+        ("--path", "gone_model.yaml"), ("model.path: gone.tflite", "no such file")
+    ),
     "model is a folder": model("folder.tflite", "is a folder", code=USAGE),
     "model empty": model("empty.tflite", "empty"),
     "model of words": model("words.tflite", "TFLite"),

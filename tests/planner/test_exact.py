@@ -14,7 +14,7 @@ from nacre.planner import native
 from nacre.planner.bounds import overlap_bound
 from nacre.planner.csvfile import read_problem
 from nacre.planner.exact import Status, search
-from nacre.planner.instance import instances, sections, subset
+from nacre.planner.instance import instances, split
 from nacre.planner.model import Model, build_model
 from nacre.planner.native import COMPILERS, NativeModel
 from nacre.planner.problem import Buffer, Overlap, Problem
@@ -176,9 +176,7 @@ def test_the_bracket_closes_on_the_optimum() -> None:
 def test_hard_public_problems_fit_their_capacity(name: str, height: int) -> None:
     """Counted in work, not in seconds; `I` takes a second and is left to the benchmark."""
     problem = read_problem(MODELS / "planner" / f"{name}.1048576.csv")
-    whole = instances(problem)[""]
-    for members in sections(whole):
-        part = subset(whole, members)
+    for part in split(instances(problem)[""]):
         model = build_model(part)
         searcher = native_of(model)
         outcomes = (

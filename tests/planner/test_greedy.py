@@ -50,6 +50,6 @@ def test_local_search_never_ends_above_its_start() -> None:
         machine = Linked.of(instance)
         order = next(orders(instance))
         start = machine.place(order, tight=False)
-        found = improve(machine, order, 0, tight=False, budget=5_000)
+        found = improve(machine, order, 0, budget=5_000)
         assert found.height <= start.height
-        assert found == improve(machine, order, 0, tight=False, budget=5_000)
+        assert found == improve(machine, order, 0, budget=5_000)

@@ -59,13 +59,6 @@ def requantize(x: Array, multiplier: Array | int, shift: Array | int) -> Array:
     )
 
 
-def requantize_once(x: Array, multiplier: Array | int, shift: Array | int) -> Array:
-    """x * real multiplier, rounded once (LiteRT's int8 fully connected)."""
-    total = 31 - np.asarray(shift, np.int64)
-    product = x.astype(np.int64) * np.asarray(multiplier, np.int64)
-    return (product + (np.int64(1) << (total - 1))) >> total
-
-
 def requantize_wide(x: Array, multiplier: Array | int, shift: Array | int) -> Array:
     """x * real multiplier for 64-bit accumulators: a 16-bit multiplier, rounded once."""
     multiplier = np.asarray(multiplier, np.int64)

@@ -55,9 +55,19 @@ def instances(problem: Problem) -> dict[str, Instance]:
     return {name: _instance(group, problem.overlaps) for name, group in members.items()}
 
 
-def subset(instance: Instance, indices: Iterable[int]) -> Instance:
-    """The instance of these buffers alone, in this order."""
-    chosen = tuple(indices)
+def split(instance: Instance) -> list[Instance]:
+    """One instance per section of time, in order of time."""
+    groups = sections(instance)
+    section_of = {i: k for k, group in enumerate(groups) for i in group}
+    gaps: list[dict[tuple[int, int], int]] = [{} for _ in groups]
+    for (below, above), gap in instance.gaps.items():
+        gaps[section_of[below]][below, above] = gap
+    return [_subset(instance, group, mine) for group, mine in zip(groups, gaps, strict=True)]
+
+
+def _subset(
+    instance: Instance, chosen: tuple[int, ...], gaps: Mapping[tuple[int, int], int]
+) -> Instance:
     place = {old: new for new, old in enumerate(chosen)}
     return Instance(
         ids=tuple(instance.ids[i] for i in chosen),
@@ -66,11 +76,7 @@ def subset(instance: Instance, indices: Iterable[int]) -> Instance:
         uppers=tuple(instance.uppers[i] for i in chosen),
         alignments=tuple(instance.alignments[i] for i in chosen),
         pins=tuple(instance.pins[i] for i in chosen),
-        gaps={
-            (place[a], place[b]): gap
-            for (a, b), gap in instance.gaps.items()
-            if a in place and b in place
-        },
+        gaps={(place[below], place[above]): gap for (below, above), gap in gaps.items()},
     )
 
 

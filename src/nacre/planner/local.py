@@ -25,18 +25,15 @@ class _Search:
 
     engine: Linked
     target: int
-    tight: bool
     order: list[int]
     offsets: list[int]
     cost: Cost
 
 
-def improve(
-    engine: Linked, order: list[int], target: int, tight: bool, budget: int, seed: int = 1
-) -> Placement:
+def improve(engine: Linked, order: list[int], target: int, budget: int, seed: int = 1) -> Placement:
     """The best placement met within `budget` elementary steps; stops at the target height."""
-    start = engine.place(order, tight)
-    search = _Search(engine, target, tight, list(order), list(start.offsets), (0, 0))
+    start = engine.place(order, tight=False)
+    search = _Search(engine, target, list(order), list(start.offsets), (0, 0))
     search.cost = _cost(search, search.offsets)
     best, best_height = tuple(search.offsets), search.cost[0]
     history = [search.cost] * HISTORY
@@ -101,6 +98,6 @@ def _replace(search: _Search, order: list[int], changed: int) -> tuple[list[int]
     for i in order[changed:]:
         offsets[i] = FREE
     for i in order[changed:]:
-        offsets[i] = search.engine.offset_of(i, offsets, search.tight)
+        offsets[i] = search.engine.offset_of(i, offsets, tight=False)
         work += len(search.engine.lists[i]) + 4
     return offsets, work

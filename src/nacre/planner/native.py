@@ -31,7 +31,7 @@ SOURCES = ("offsets.h", "state.h", "offsets.c", "choose.c", "blame.c")
 # Heights and live bytes must stay below it, in units, for 32-bit sums not to overflow.
 LARGEST = 1 << 29
 # Work memory of one search, 4 bytes each; a deeper search ends with MEMORY.
-MOST_WORDS = 1 << 25
+MOST_WORDS = 1 << 27
 
 _POINTER = ctypes.POINTER(ctypes.c_int32)
 _SCALARS = ("count", "slices", "pinned")

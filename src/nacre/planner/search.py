@@ -101,7 +101,7 @@ def tighten_timed(
         limit = 4 * model.count**2 + 1000
         race = _Race(searcher, ranks(model), pool, workers, clock, limit)
         tries = (30, 15)
-        while not bracket.closed and not clock.expired:
+        while not (bracket.closed or clock.expired or race.full):
             bracket = _close_in(model, bracket, race.probe, tries, goal)
             race.limit += race.limit // 4
             tries = (10, 15)
@@ -176,17 +176,21 @@ class _Race:
     workers: int
     clock: _Clock
     limit: int
+    # A search ran out of memory: so would the others.
+    full: bool = False
 
     def probe(self, height: int, tries: int) -> Outcome:
         answer = Outcome(Status.LIMIT, (), 0)
         running: set[Future[Outcome]] = set()
         left = tries
-        while (left or running) and not self.clock.expired:
+        while (left or running) and not (self.clock.expired or self.full):
             while left and len(running) < self.workers:
                 running.add(self._submit(height))
                 left -= 1
             done, running = wait(running, return_when=FIRST_COMPLETED)
-            answer = _decisive([future.result() for future in done], answer)
+            outcomes = [future.result() for future in done]
+            self.full = self.full or any(o.status is Status.MEMORY for o in outcomes)
+            answer = _decisive(outcomes, answer)
             if answer.status in (Status.FOUND, Status.NONE):
                 break
         self.clock.halt()

@@ -15,8 +15,8 @@ from itertools import count
 from time import monotonic
 
 from nacre.planner.bounds import overlap_bound, plain_bound
-from nacre.planner.greedy import Engine, Linked, Placement, engine, orders, pair_count
-from nacre.planner.instance import FREE, Instance, clashing_pins, instances, sections, subset
+from nacre.planner.greedy import Linked, Placement, engine, orders, pair_count
+from nacre.planner.instance import FREE, Instance, clashing_pins, instances, split
 from nacre.planner.local import improve
 from nacre.planner.model import Model, build_model
 from nacre.planner.problem import Problem, Solution
@@ -29,8 +29,9 @@ from nacre.planner.validate import PlanError, check_problem
 GREEDY_WORK = 2_000_000
 LOCAL_WORK = 300_000
 EXACT_WORK = 50_000
-# Lists of neighbours beyond this are too long for the exact search.
-MOST_PAIRS = 4_000_000
+# Lists of neighbours: beyond these lengths they are not made, for AUTO and for SEARCH.
+FEW_PAIRS = 100_000
+MOST_PAIRS = 1_000_000
 
 
 class Effort(Enum):
@@ -57,22 +58,14 @@ def solve(problem: Problem, effort: Effort = Effort.AUTO, seconds: float = 60.0)
     `seconds` bounds the effort SEARCH alone.
     """
     check_problem(problem)
-    parts: list[Part] = []
     found = instances(problem)
-    for name, instance in found.items():
-        _check_pins(instance)
-        bound = overlap_bound(instance)
-        for members in sections(instance):
-            parts.append(_solve_quickly(name, subset(instance, members), bound, effort))
+    parts = [part for name, instance in found.items() for part in _greedy_parts(name, instance)]
+    if effort is not Effort.GREEDY:
+        parts = _improved(parts)
     if effort is Effort.SEARCH:
         parts = _search(parts, seconds, problem.capacities or {})
     bounds = {name: plain_bound(instance) for name, instance in found.items()}
     return _solution(problem, parts, bounds)
-
-
-def _check_pins(instance: Instance) -> None:
-    for i, j in clashing_pins(instance):
-        raise PlanError(f"buffers {instance.ids[i]!r} and {instance.ids[j]!r} are pinned and clash")
 
 
 def _solution(problem: Problem, parts: list[Part], bounds: Mapping[str, int]) -> Solution:
@@ -82,30 +75,55 @@ def _solution(problem: Problem, parts: list[Part], bounds: Mapping[str, int]) ->
     heights: dict[str, int] = {}
     for b in problem.buffers:
         heights[b.memory] = max(heights.get(b.memory, 0), offsets[b.id] + b.size)
-    optimal = all(part.placement.height <= _floor(parts, part.memory) for part in parts)
-    return Solution(offsets, heights, bounds, optimal)
+    return Solution(offsets, heights, bounds, optimal=not _standing_out(parts))
 
 
-def _floor(parts: list[Part], memory: str) -> int:
-    """The height that the memory's hardest section needs for certain: no other need be lower."""
-    return max(part.lower for part in parts if part.memory == memory)
+def _standing_out(parts: list[Part]) -> list[int]:
+    """Parts that might have to become lower for their memory to do so, the highest first."""
+    floors = _floors(parts)
+    out = [k for k, part in enumerate(parts) if part.placement.height > floors[part.memory]]
+    return sorted(out, key=lambda k: -parts[k].placement.height)
 
 
-def _solve_quickly(memory: str, instance: Instance, bound: int, effort: Effort) -> Part:
-    best, order, tight, machine = _best_order(instance, bound)
-    part = Part(memory, instance, best, bound)
-    if best.height <= bound or effort is Effort.GREEDY or not isinstance(machine, Linked):
-        return part
+def _floors(parts: list[Part]) -> dict[str, int]:
+    """Per memory, what its hardest section needs for certain: no other need be lower."""
+    floors: dict[str, int] = {}
+    for part in parts:
+        floors[part.memory] = max(part.lower, floors.get(part.memory, 0))
+    return floors
+
+
+def _greedy_parts(memory: str, instance: Instance) -> Iterator[Part]:
+    for i, j in clashing_pins(instance):
+        raise PlanError(f"buffers {instance.ids[i]!r} and {instance.ids[j]!r} are pinned and clash")
+    bound = overlap_bound(instance)
+    for section in split(instance):
+        yield Part(memory, section, _best_greedy(section, bound), bound)
+
+
+def _improved(parts: list[Part]) -> list[Part]:
+    """Share the counted work among the parts that stand out."""
+    todo = _standing_out(parts)
+    parts = list(parts)
+    for k in todo:
+        part = replace(parts[k], lower=_floors(parts)[parts[k].memory])
+        if part.placement.height > part.lower and _is_small(part.instance, FEW_PAIRS):
+            parts[k] = _improve(part, len(todo))
+    return parts
+
+
+def _improve(part: Part, share: int) -> Part:
+    """A short exact search, then local search from what that has found."""
+    instance = part.instance
     dive = instance.count**2 // 2
-    if dive <= EXACT_WORK:
+    if dive * share <= EXACT_WORK:
         model = build_model(instance)
-        bracket = tighten_counted(model, _bracket(part, model), 2 * dive + 100, EXACT_WORK)
-        part = _narrowed(part, model, bracket)
-        order, tight = (_by_offset(part), False) if bracket.offsets else (order, tight)
-    if part.placement.height > part.lower:
-        budget = min(LOCAL_WORK, LOCAL_WORK * instance.count // 50)
-        part = _climbed(part, improve(machine, order, part.lower, tight, budget))
-    return part
+        limits = (2 * dive + 100, EXACT_WORK // share)
+        part = _narrowed(part, model, tighten_counted(model, _bracket(part, model), *limits))
+    if part.placement.height <= part.lower:
+        return part
+    budget = min(LOCAL_WORK, LOCAL_WORK * instance.count // 50) // share
+    return _climbed(part, improve(Linked.of(instance), _by_offset(part), part.lower, budget))
 
 
 def _by_offset(part: Part) -> list[int]:
@@ -118,19 +136,19 @@ def _climbed(part: Part, found: Placement) -> Part:
     return replace(part, placement=found) if found.height < part.placement.height else part
 
 
-def _best_order(instance: Instance, bound: int) -> tuple[Placement, list[int], bool, Engine]:
-    """The best greedy placement, with the order and the kind of fit that gave it."""
+def _best_greedy(instance: Instance, bound: int) -> Placement:
+    """The lowest of some greedy placements; at least three, and no more once the bound is met."""
     machine = engine(instance)
-    tries = _tries(instance)
-    order, tight = next(tries)
-    best, kept = machine.place(order, tight), (order, tight)
-    for spent, (order, tight) in enumerate(tries, start=1):
-        if best.height <= bound or spent * machine.work > max(GREEDY_WORK, 2 * machine.work):
+    best: Placement | None = None
+    for done, (order, tight) in enumerate(_tries(instance)):
+        if best is not None and best.height <= bound:
+            break
+        if best is not None and done >= 3 and done * machine.work > GREEDY_WORK:
             break
         found = machine.place(order, tight)
-        if found.height < best.height:
-            best, kept = found, (order, tight)
-    return best, *kept, machine
+        best = found if best is None or found.height < best.height else best
+    assert best is not None
+    return best
 
 
 def _tries(instance: Instance) -> Iterator[tuple[list[int], bool]]:
@@ -158,14 +176,18 @@ def _narrowed(part: Part, model: Model, bracket: Bracket) -> Part:
 
 
 def _search(parts: list[Part], seconds: float, capacities: Mapping[str, int]) -> list[Part]:
-    """Give the time to the sections that stand out, the highest first."""
+    """Give the time to the parts that stand out, the highest first."""
     end = monotonic() + seconds
+    todo = _standing_out(parts)
     parts = list(parts)
-    todo = sorted(range(len(parts)), key=lambda k: -parts[k].placement.height)
     for done, k in enumerate(todo):
-        part = replace(parts[k], lower=_floor(parts, parts[k].memory))
-        share = (end - monotonic()) / _waiting(parts, todo[done:])
-        if part.placement.height > part.lower and share > 0 and _is_small(part.instance):
+        part = replace(parts[k], lower=_floors(parts)[parts[k].memory])
+        share = (end - monotonic()) / (len(todo) - done)
+        if (
+            part.placement.height > part.lower
+            and share > 0
+            and _is_small(part.instance, MOST_PAIRS)
+        ):
             parts[k] = _search_part(part, share, capacities.get(part.memory))
     return parts
 
@@ -188,15 +210,9 @@ def _climb(part: Part, end: float) -> Part:
         if monotonic() >= end or part.placement.height <= part.lower:
             break
         order = starts[seed % len(starts)]
-        part = _climbed(part, improve(machine, order, part.lower, False, LOCAL_WORK, seed))
+        part = _climbed(part, improve(machine, order, part.lower, LOCAL_WORK, seed))
     return part
 
 
-def _waiting(parts: list[Part], left: list[int]) -> int:
-    """How many of the parts left are above what their memory needs for certain."""
-    above = (parts[k].placement.height > _floor(parts, parts[k].memory) for k in left)
-    return max(1, sum(above))
-
-
-def _is_small(instance: Instance) -> bool:
-    return pair_count(instance) <= MOST_PAIRS
+def _is_small(instance: Instance, pairs: int) -> bool:
+    return pair_count(instance) <= pairs

@@ -35,14 +35,6 @@ static inline int32_t nacre_requantize(int32_t x, int32_t multiplier, int32_t sh
     return (int32_t)(sum >> 32) >> exponent;
 }
 
-/* x * real multiplier, rounded once. -31 <= shift <= 30. */
-NACRE_CODE
-static inline int32_t nacre_requantize_once(int32_t x, int32_t multiplier, int32_t shift)
-{
-    const int32_t total = 31 - shift;
-    return (int32_t)(((int64_t)x * multiplier + (INT64_C(1) << (total - 1))) >> total);
-}
-
 /* x * real multiplier for 64-bit accumulators (|x| < 2^47): 16-bit multiplier, rounded once. */
 NACRE_CODE
 static inline int32_t nacre_requantize_wide(int64_t x, int32_t multiplier, int32_t shift)

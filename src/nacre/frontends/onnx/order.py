@@ -10,10 +10,10 @@ from nacre.frontends.onnx.records import FileGraph, FileNode
 
 
 def in_order(
-    nodes: Sequence[FileNode], ready: frozenset[str], known: frozenset[str]
+    nodes: Sequence[FileNode], own: frozenset[str], known: frozenset[str]
 ) -> tuple[FileNode, ...]:
-    """The file's own order wherever that works. `ready` is there before the first node."""
-    writers = _writers(nodes, ready)
+    """The file's own order wherever that works. `own` are inputs and constants."""
+    writers = _writers(nodes, own)
     waits = [_waits(node, writers, known) for node in nodes]
     readers: dict[int, list[int]] = {}
     for reader, writing in enumerate(waits):
@@ -36,11 +36,11 @@ def in_order(
     return tuple(order)
 
 
-def _writers(nodes: Sequence[FileNode], ready: frozenset[str]) -> dict[str, int]:
+def _writers(nodes: Sequence[FileNode], own: frozenset[str]) -> dict[str, int]:
     writers: dict[str, int] = {}
     for index, node in enumerate(nodes):
         for name in filter(None, node.outputs):
-            if name in writers or name in ready:
+            if name in writers or name in own:
                 raise ModelError(f"{node.type} {node.name!r} writes {name!r} a second time")
             writers[name] = index
     return writers

@@ -79,8 +79,8 @@ def _read_graph(graph: GraphProto, folder: Path | None, outside: frozenset[str])
     ]
     outputs = tuple(_read_value(v) for v in graph.output)
     _check_names(inputs, outputs, known)
-    ready = outside | {v.name for v in inputs} | set(constants)
-    return FileGraph(graph.name, in_order(nodes, ready, known), inputs, outputs, constants)
+    own = frozenset({v.name for v in inputs} | set(constants))
+    return FileGraph(graph.name, in_order(nodes, own, known), inputs, outputs, constants)
 
 
 def _check_names(

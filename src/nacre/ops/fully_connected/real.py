@@ -56,8 +56,11 @@ KERNELS = (FC_F32, FC_HYBRID_F32)
 
 def reference_float(node: Node, values: tuple[Array | None, ...]) -> Array:
     rows, weights, bias = operands(values)
-    acc = rows.astype(np.float64) @ weights.astype(np.float64).T
-    return _finish(node, acc.astype(np.float32), bias)
+    # One product at a time, as the kernel adds them up.
+    acc = np.zeros((len(rows), len(weights)), np.float32)
+    for i in range(weights.shape[1]):
+        acc += rows[:, i : i + 1] * weights[:, i]
+    return _finish(node, acc, bias)
 
 
 def _finish(node: Node, acc: Array, bias: Array | int) -> Array:

@@ -1,0 +1,215 @@
+"""ONNX file -> Graph: constants folded on the way, shapes inferred, refusals collected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from nacre.errors import ModelError, Refusal, RefusedModel
+from nacre.frontends.onnx.folding import folded
+from nacre.frontends.onnx.reader import read_model
+from nacre.frontends.onnx.records import FileGraph, FileModel, FileNode, FileValue
+from nacre.frontends.onnx.rules import RULES
+from nacre.frontends.onnx.shapes import InputShapes, resolve_shapes
+from nacre.frontends.onnx.source import Emitter, OnnxSource, renamed
+from nacre.ir import Array, DType, Graph, Operator, Source, Tensor, TensorId, TensorKind
+from nacre.ops.kind import Refuse
+from nacre.ops.reshape import Reshape
+from nacre.ops.transpose import Transpose
+
+# Operators that only move elements: a node's own name goes to another one of its operators.
+_MOVES = ("TRANSPOSE", "RESHAPE", "PAD", "PADV2")
+TO_NHWC, TO_NCHW = (0, 2, 3, 1), (0, 3, 1, 2)
+
+
+@dataclass(frozen=True)
+class OnnxOptions:
+    """What the user decides: shapes, where the graph ends, the layout of inputs and outputs."""
+
+    given: InputShapes = InputShapes()
+    outputs: tuple[str, ...] = ()
+    nhwc: bool = False
+
+
+def import_model(
+    data: bytes, name: str, folder: Path | None = None, options: OnnxOptions = OnnxOptions()
+) -> Graph:
+    """Read an ONNX file; `folder` holds the files with its external data."""
+    return import_file(read_model(data, folder), name, options)
+
+
+def import_file(model: FileModel, name: str, options: OnnxOptions = OnnxOptions()) -> Graph:
+    """From the decoded file on."""
+    importer = _Importer(model.opset, options.nhwc)
+    ends = options.outputs or tuple(v.name for v in model.graph.outputs)
+    return importer.run(model.graph, name, resolve_shapes(model.graph.inputs, options.given), ends)
+
+
+@dataclass
+class _Importer:
+    """Accumulates the graph while it walks the nodes in order."""
+
+    opset: int
+    nhwc: bool
+    tensors: dict[TensorId, Tensor] = field(default_factory=dict)
+    operators: list[Operator] = field(default_factory=list)
+    refusals: list[Refusal] = field(default_factory=list)
+    # What a name of the file means; None where a refused node should have computed it.
+    scope: dict[str, Tensor | None] = field(default_factory=dict)
+    nodes: dict[str, str] = field(default_factory=dict)
+
+    def run(
+        self, file: FileGraph, name: str, shapes: Mapping[str, tuple[int, ...]],
+        ends: tuple[str, ...],
+    ) -> Graph:  # fmt: skip
+        inputs = tuple(self._input(value, shapes[value.name]) for value in file.inputs)
+        self.walk(file, _needed(file, ends))
+        if self.refusals:
+            raise RefusedModel(tuple(self.refusals), len(self.nodes))
+        outputs = tuple(self._output(end) for end in ends)
+        source = Source({k: t.name for k, t in self.tensors.items()}, dict(self.nodes))
+        return Graph(name, self.tensors, tuple(self.operators), inputs, outputs, source)
+
+    def walk(self, file: FileGraph, needed: frozenset[str]) -> None:
+        """The nodes of a graph, and of the graphs inside them that are taken for certain."""
+        for key, data in file.constants.items():
+            self._keep(key, _constant(self._fresh(key), data))
+        for node in file.nodes:
+            if node.name in needed:
+                self._node(node)
+
+    def _input(self, value: FileValue, shape: tuple[int, ...]) -> TensorId:
+        if value.dtype is None:
+            raise ModelError(f"input {value.name!r} is of type {value.type_name}")
+        nhwc = self.nhwc and len(shape) == 4
+        moved = tuple(shape[d] for d in TO_NHWC) if nhwc else shape
+        tensor = Tensor(value.name, value.name, moved, value.dtype)
+        self._keep(value.name, tensor)
+        if nhwc:
+            emitter = Emitter(f"{value.name}.nchw")
+            self.scope[value.name] = emitter.one(Transpose(TO_NCHW), (tensor,))
+            self._take(emitter)
+        return value.name
+
+    def _output(self, name: str) -> TensorId:
+        tensor = self.scope.get(name)
+        if tensor is None:
+            raise ModelError(f"model.outputs: no tensor is called {name!r}")
+        if not self.nhwc or len(tensor.shape) != 4:
+            return tensor.id
+        emitter = Emitter(f"{name}.nhwc")
+        made = emitter.one(Transpose(TO_NHWC), (tensor,))
+        self._take(emitter)
+        return made.id
+
+    def _node(self, node: FileNode) -> None:
+        self.nodes[node.name] = node.type
+        inputs = tuple(self.scope[i] if i else None for i in node.inputs)
+        if any(i and t is None for i, t in zip(node.inputs, inputs, strict=True)):
+            self.scope |= dict.fromkeys(filter(None, node.outputs))
+            return  # a refused node comes before it
+        try:
+            self._import(OnnxSource(node, self.opset, inputs))
+        except Refuse as refusal:
+            self.refusals.append(Refusal(node.name, node.type, str(refusal)))
+            self.scope |= dict.fromkeys(filter(None, node.outputs))
+
+    def _import(self, source: OnnxSource) -> None:
+        constants = folded(source)
+        if constants is not None:
+            for name, data in zip(source.node.outputs, constants, strict=False):
+                self._keep(name, _constant(self._fresh(name), data))
+            return
+        if source.type == "If":
+            self._branch(source)
+            return
+        kind = RULES.get(source.type)
+        if kind is None:
+            raise Refuse("not supported in any form")
+        emitter = Emitter(source.node.name)
+        outputs = kind.rule(source, emitter)
+        if len(outputs) < sum(1 for o in source.node.outputs if o):
+            raise Refuse(f"{len(source.node.outputs)} outputs; supported: {len(outputs)}")
+        self._finish(source.node, emitter, outputs)
+
+    def _branch(self, source: OnnxSource) -> None:
+        """An If whose condition is known is the nodes of one branch."""
+        taken = bool(source.constant(0, "the condition").reshape(-1)[0])
+        graph = source.node.graphs.get("then_branch" if taken else "else_branch")
+        if graph is None:
+            raise Refuse("it has no branches")
+        outer = dict(self.scope)
+        self.walk(graph, _needed(graph, tuple(v.name for v in graph.outputs)))
+        found = [self.scope.get(v.name) for v in graph.outputs]
+        self.scope = outer
+        for name, tensor in zip(source.node.outputs, found, strict=False):
+            self.scope[name] = tensor
+
+    def _finish(self, node: FileNode, emitter: Emitter, outputs: tuple[Tensor, ...]) -> None:
+        """Give outputs and operators the names of the file."""
+        names: dict[TensorId, Tensor] = {}
+        for name, tensor in zip(node.outputs, outputs, strict=False):
+            if not name:
+                continue
+            if tensor.id not in emitter.tensors or tensor.id in names:
+                tensor = emitter.one(Reshape(tensor.shape), (tensor,))
+            key = self._fresh(name)
+            names[tensor.id] = replace(renamed(tensor, key), name=name)
+            self.scope[name] = names[tensor.id]
+        self._take(emitter, node.name, names)
+
+    def _take(
+        self, emitter: Emitter, name: str = "", names: Mapping[TensorId, Tensor] | None = None
+    ) -> None:
+        known = names or {}
+        made = [known.get(t.id, replace(t, name=t.id)) for t in emitter.tensors.values()]
+        self.tensors |= {t.id: t for t in made}
+        self.operators += _named(emitter.operators, name, known)
+
+    def _keep(self, name: str, tensor: Tensor) -> None:
+        self.tensors[tensor.id] = tensor
+        self.scope[name] = replace(tensor, name=name)
+        self.tensors[tensor.id] = replace(tensor, name=name)
+
+    def _fresh(self, name: str) -> TensorId:
+        """The name as an id; branches may use a name again."""
+        while name in self.tensors:
+            name += "'"
+        return name
+
+
+def _named(
+    operators: list[Operator], name: str, names: Mapping[TensorId, Tensor]
+) -> Iterable[Operator]:
+    """The operators with the ids of the file; the first that computes has the node's own."""
+    own = next((o for o in operators if o.type not in _MOVES), operators[-1] if operators else None)
+    for operator in operators:
+        ids = (name,) if operator is own and name else (*operator.ids, *((name,) if name else ()))
+        outputs = tuple(names[o].id if o in names else o for o in operator.outputs)
+        inputs = tuple(names[i].id if i in names else i for i in operator.inputs)
+        yield replace(operator, ids=ids, inputs=inputs, outputs=outputs, name=outputs[0])
+
+
+def _constant(name: TensorId, data: Array) -> Tensor:
+    content = np.ascontiguousarray(data).reshape(np.shape(data))
+    kind = TensorKind.CONSTANT
+    return Tensor(name, name, content.shape, DType(content.dtype.name), kind, data=content)
+
+
+def _needed(graph: FileGraph, ends: tuple[str, ...]) -> frozenset[str]:
+    """The nodes that the chosen outputs depend on."""
+    wanted, needed = set(ends), set()
+    for node in reversed(graph.nodes):
+        if wanted & set(node.outputs):
+            needed.add(node.name)
+            wanted |= _reads(node)
+    return frozenset(needed)
+
+
+def _reads(node: FileNode) -> set[str]:
+    inner = {n for g in node.graphs.values() for m in g.nodes for n in _reads(m)}
+    ends = {v.name for g in node.graphs.values() for v in g.outputs}
+    return set(node.inputs) | inner | ends

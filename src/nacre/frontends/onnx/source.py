@@ -1,0 +1,167 @@
+"""What an import rule sees of a node, and the operators that it makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+import numpy as np
+
+from nacre.frontends.fold import fold
+from nacre.frontends.onnx.records import FileNode
+from nacre.ir import (
+    Array,
+    Attributes,
+    DType,
+    Node,
+    Operator,
+    Quantization,
+    Tensor,
+    TensorId,
+    TensorKind,
+)
+from nacre.ir.options import Options
+from nacre.ops import BY_ATTRIBUTES
+from nacre.ops.kind import Refuse
+
+
+@dataclass(frozen=True, eq=False)
+class OnnxSource:
+    """A node with its inputs at hand: constants are already folded, shapes already known."""
+
+    node: FileNode
+    opset: int
+    inputs: tuple[Tensor | None, ...]
+
+    @property
+    def type(self) -> str:
+        return self.node.type
+
+    @property
+    def options(self) -> Options:
+        return self.node.options
+
+    def input(self, index: int) -> Tensor:
+        tensor = self.optional(index)
+        if tensor is None:
+            raise Refuse(f"input {index} is missing; it is required")
+        return tensor
+
+    def optional(self, index: int) -> Tensor | None:
+        return self.inputs[index] if index < len(self.inputs) else None
+
+    def constant(self, index: int, what: str) -> Array:
+        """The content of an input that must be known at compile time."""
+        tensor = self.input(index)
+        if not tensor.is_constant:
+            raise Refuse(f"{what} is computed at run time; supported: a constant")
+        return tensor.constant
+
+    def integers(self, index: int, name: str, since: int) -> tuple[int, ...] | None:
+        """A list that became input `index` in opset `since` and was the attribute `name` before."""
+        if self.opset < since:
+            return self.options.integers(name) if name in self.options.values else None
+        if self.optional(index) is None:
+            return None
+        return tuple(int(v) for v in self.constant(index, name).reshape(-1))
+
+    def wants(self, output: int) -> bool:
+        """Whether somebody may read an optional output."""
+        return output < len(self.node.outputs) and bool(self.node.outputs[output])
+
+
+@dataclass
+class Emitter:
+    """Accumulates the operators that one node becomes."""
+
+    prefix: str
+    operators: list[Operator] = field(default_factory=list)
+    tensors: dict[TensorId, Tensor] = field(default_factory=dict)
+
+    def one(
+        self,
+        attributes: Attributes,
+        inputs: Sequence[Tensor | None],
+        dtype: DType | None = None,
+        quantization: Quantization | None = None,
+    ) -> Tensor:
+        """An operator with one output, of the first input's type unless said otherwise."""
+        (made,) = self.several(attributes, inputs, dtype, quantization)
+        return made
+
+    def several(
+        self,
+        attributes: Attributes,
+        inputs: Sequence[Tensor | None],
+        dtype: DType | None = None,
+        quantization: Quantization | None = None,
+    ) -> tuple[Tensor, ...]:
+        """An operator with its outputs; constants where it can be evaluated now."""
+        kind, first = BY_ATTRIBUTES[type(attributes)], inputs[0]
+        assert first is not None
+        shapes = kind.infer(attributes, tuple(inputs))
+        made = tuple(
+            Tensor(self._name(n), "", shape, dtype or first.dtype, quantization=quantization)
+            for n, shape in enumerate(shapes)
+        )
+        key = f"{self.prefix}/{kind.type.lower()}{len(self.operators)}"
+        operator = Operator(
+            (key,), kind.type, attributes, tuple(t and t.id for t in inputs),
+            tuple(t.id for t in made),
+        )  # fmt: skip
+        node = Node(operator, tuple(inputs), made)
+        constants = _folded(node)
+        if not constants:
+            objection = kind.check(node)
+            if objection is not None:
+                raise Refuse(objection)
+            self.operators.append(operator)
+        self.tensors.update({t.id: t for t in constants or made})
+        return constants or made
+
+    def constant(self, data: Array) -> Tensor:
+        """A constant of the rule's own."""
+        content = np.ascontiguousarray(data).reshape(data.shape)
+        tensor = Tensor(
+            self._name(0), "", content.shape, DType(content.dtype.name), TensorKind.CONSTANT,
+            data=content,
+        )  # fmt: skip
+        self.tensors[tensor.id] = tensor
+        return tensor
+
+    def like(self, value: float, tensor: Tensor) -> Tensor:
+        """A scalar constant of a tensor's type."""
+        return self.constant(np.array(value, tensor.dtype.numpy))
+
+    def _name(self, output: int) -> TensorId:
+        return f"{self.prefix}/{len(self.tensors) + output}"
+
+
+def _folded(node: Node) -> tuple[Tensor, ...]:
+    """Floats beyond the range of a constant are no reason to complain aloud."""
+    with np.errstate(all="ignore"):
+        return fold(node)
+
+
+# A node to its outputs; the emitter keeps what it becomes.
+Rule: TypeAlias = Callable[[OnnxSource, Emitter], tuple[Tensor, ...]]
+
+
+@dataclass(frozen=True)
+class OnnxKind:
+    """An ONNX operator: its rule, and what is supported of it in words."""
+
+    rule: Rule
+    supports: str
+
+
+def axis_of(axis: int, rank: int) -> int:
+    """An axis counted from the front."""
+    if not -rank <= axis < rank:
+        raise Refuse(f"axis {axis} of {rank} dimensions")
+    return axis % rank
+
+
+def renamed(tensor: Tensor, name: str) -> Tensor:
+    return replace(tensor, id=name, name=name)
