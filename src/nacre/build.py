@@ -50,11 +50,11 @@ def host_toolchain(preferred: str | None = None) -> Toolchain:
     raise BuildError(f"no C compiler: {wanted} is not on the PATH. Install gcc or clang.")
 
 
-def board_toolchain(target: Target) -> Toolchain:
-    """Cross compiler and QEMU for a target that nacre can run itself."""
+def board_toolchain(target: Target, option: str = "--on") -> Toolchain:
+    """Cross compiler and QEMU for a target that nacre can run itself; `option` asked for it."""
     if target.qemu_machine is None or target.compiler is None:
         raise ConfigError(
-            f"--on {target.name}: no emulator runs it; supported: host, and the QEMU boards "
+            f"{option} {target.name}: no emulator runs it; supported: host, and the QEMU boards "
             "mps2-an385, mps2-an386, mps2-an500, mps3-an547"
         )
     for tool, package in ((target.compiler, "gcc-arm-none-eabi"), (QEMU, "qemu-system-arm")):
@@ -96,10 +96,7 @@ def build_program(module: Path, main: str, toolchain: Toolchain) -> Path:
     if toolchain.emulator:
         sources += sorted((module / "example" / "board").glob("*.c"))
     objects = compile_all(toolchain, sorted(sources), module)
-    made = module / Path(main).with_suffix(".elf").name
-    names = [o.relative_to(module).as_posix() for o in objects]
-    _run([toolchain.compiler, "-o", made.name, *names, *toolchain.link], module)
-    return made
+    return link(toolchain, objects, module / Path(main).with_suffix(".elf").name)
 
 
 def compile_all(toolchain: Toolchain, sources: Sequence[Path], module: Path) -> list[Path]:
@@ -113,6 +110,13 @@ def compile_all(toolchain: Toolchain, sources: Sequence[Path], module: Path) -> 
 
     with ThreadPoolExecutor(2) as pool:
         return list(pool.map(one, sources))
+
+
+def link(toolchain: Toolchain, objects: Sequence[Path], made: Path) -> Path:
+    """Objects of a module's folder to a program in it."""
+    names = [o.relative_to(made.parent).as_posix() for o in objects]
+    _run([toolchain.compiler, "-o", made.name, *names, *toolchain.link], made.parent)
+    return made
 
 
 def _run(command: list[str], folder: Path) -> None:
@@ -142,15 +146,19 @@ def run_samples(
     program: Program, runner: Path, toolchain: Toolchain, samples: Sequence[Sequence[Array]]
 ) -> list[list[Array]]:
     """Consecutive runs of one context; one list of outputs per sample."""
+    (runner.parent / "in.bin").write_bytes(input_stream(program, samples))
+    run_program(runner, toolchain)
+    return _split(program, (runner.parent / "out.bin").read_bytes(), len(samples))
+
+
+def input_stream(program: Program, samples: Sequence[Sequence[Array]]) -> bytes:
+    """The inputs of all samples in order, as the module reads them."""
     tensors = [program.tensor(key) for key in program.inputs]
-    stream = b"".join(
+    return b"".join(
         np.ascontiguousarray(value, tensor.dtype.numpy).tobytes()
         for sample in samples
         for tensor, value in zip(tensors, sample, strict=True)
     )
-    (runner.parent / "in.bin").write_bytes(stream)
-    run_program(runner, toolchain)
-    return _split(program, (runner.parent / "out.bin").read_bytes(), len(samples))
 
 
 def _split(program: Program, stream: bytes, samples: int) -> list[list[Array]]:

@@ -127,14 +127,20 @@ def _tensor_words(graph: LoweredGraph) -> dict[TensorId, tuple[str, Words]]:
     for tensor in graph.tensors.values():
         owner = graph.tensors[graph.storage(tensor.id)]
         kind, words = found.setdefault(owner.id, (owner.kind.value, {}))
-        words |= dict.fromkeys({tensor.id, *tensor.origins, tensor.name} - {""}, kind)
+        origins = {word for o in tensor.origins for word in (o, graph.source.tensors.get(o, ""))}
+        words |= dict.fromkeys({tensor.id, tensor.name, *origins} - {""}, kind)
     return dict(found)
 
 
 def _operator_words(graph: LoweredGraph, step: Step) -> Words:
     kind = step.operator.type
-    words = {key: graph.source.operators.get(key, kind) for key in step.operator.ids}
-    return words if not step.operator.name else {step.operator.name: kind} | words
+    ids = {key: graph.source.operators.get(key, kind) for key in step.operator.ids}
+    return dict.fromkeys(_operator_names(step), kind) | ids
+
+
+def _operator_names(step: Step) -> set[str]:
+    """What it makes gives an operator its names; fusing may have added to them."""
+    return {step.operator.name, *(t.name for t in step.node.outputs)} - {""}
 
 
 def _known_tensors(graph: LoweredGraph, model: str) -> Known:
@@ -146,6 +152,7 @@ def _known_tensors(graph: LoweredGraph, model: str) -> Known:
 
 def _known_operators(graph: LoweredGraph, model: str) -> Known:
     names = dict.fromkeys(graph.source.operators, "")
+    names |= {name: "" for s in graph.steps for name in _operator_names(s)}
     names |= {s.operator.id: s.operator.name for s in graph.steps}
     here = frozenset(s.operator.type for s in graph.steps) | set(graph.source.operators.values())
     gone = "its operator is no step of its own"

@@ -115,3 +115,6 @@ def test_refusals_say_what_was_found_and_what_works() -> None:
     layer = replace(layer, weights=(2, 3, 3, 4), output=(0, 6))
     with pytest.raises(RefusedModel, match=r"output shape is \[1, 0, 6, 2\]; supported: \[1, rows"):
         import_model(layer_model(layer), "model")
+    layer = replace(layer, output=(1, 1), shape_is_input=True)
+    with pytest.raises(RefusedModel, match=r"computed at run time, and .* does not fit"):
+        import_model(layer_model(layer), "model")

@@ -83,5 +83,5 @@ def test_a_failed_model_leaves_the_old_document(tmp_path: Path) -> None:
     file = tmp_path / "r.html"
     file.write_text("old")
     code, _, err = report(tmp_path / "missing.tflite", "-o", file)
-    assert code == 1 and "missing.tflite" in err
+    assert code == 2 and "missing.tflite" in err
     assert file.read_text() == "old"

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import hashlib
 import os
+import shutil
 import subprocess
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -36,19 +39,32 @@ class Rows(ctypes.Structure):
 @cache
 def kernel_library() -> ctypes.CDLL:
     """All portable kernels as one shared library, built once per content of the sources."""
-    sources = sorted(CSRC.glob("*.c"))
-    digest = hashlib.sha256(b"".join(p.read_bytes() for p in sorted(CSRC.iterdir()))).hexdigest()[
-        :16
-    ]
+    content = b"".join(p.read_bytes() for p in sorted(CSRC.iterdir()))
+    digest = hashlib.sha256(content + " ".join(FLAGS).encode()).hexdigest()[:16]
     folder = Path(tempfile.gettempdir()) / f"nacre-kernels-{os.getuid()}"
+    folder.mkdir(exist_ok=True)
     library = folder / f"{digest}.so"
-    if not library.exists():
-        folder.mkdir(exist_ok=True)
-        built = folder / f"{digest}.{os.getpid()}.so"
-        command = ["gcc", *FLAGS, "-shared", "-fPIC", "-o", str(built), *map(str, sources), "-lm"]
-        subprocess.run(command, check=True)
-        built.rename(library)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # one test process builds, the others wait
+        if not library.exists():
+            _build_library(library)
     return ctypes.CDLL(str(library))
+
+
+def _build_library(library: Path) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+
+        def compile_one(source: Path) -> str:
+            made = f"{folder}/{source.stem}.o"
+            subprocess.run(["gcc", *FLAGS, "-fPIC", "-c", str(source), "-o", made], check=True)
+            return made
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            objects = list(pool.map(compile_one, sorted(CSRC.glob("*.c"))))
+        built = Path(folder) / "kernels.so"
+        subprocess.run(["gcc", "-shared", "-o", str(built), *objects, "-lm"], check=True)
+        shutil.copy(built, library.with_suffix(".new"))
+        library.with_suffix(".new").rename(library)
 
 
 def program_of(graph: Graph, config: Config | None = None) -> Program:

@@ -66,7 +66,7 @@ def convert(asked: Request, folder: Path, verbose: int, force: bool, as_json: bo
         show_json(conversion_json(program))
         return
     if verbose >= 1:
-        show(conversion_text(program, folder, files))
+        show(conversion_text(program, asked.model, folder, files))
     if verbose >= 2:
         show("\n" + residency_text(program))
 

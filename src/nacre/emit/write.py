@@ -69,8 +69,9 @@ def _listed(folder: Path) -> set[str]:
 
 def _create(folder: Path, files: Mapping[str, bytes]) -> None:
     """A new folder appears with everything in it."""
-    made = _make_parents(folder.parent)
+    made = _missing(folder.parent)
     try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as staging:
             whole = Path(staging) / folder.name
             _fill(whole, files)
@@ -82,7 +83,7 @@ def _create(folder: Path, files: Mapping[str, bytes]) -> None:
 
 def _renew(folder: Path, files: Mapping[str, bytes]) -> None:
     """Move what is new in and what is old out; a failure on the way undoes it all."""
-    stale = (_found(folder) & _listed(folder)) - set(files)
+    stale = sorted((_found(folder) & _listed(folder)) - set(files))
     fresh = {name: c for name, c in files.items() if not _is_same(folder / name, c)}
     staging = Path(tempfile.mkdtemp(prefix=".nacre-", dir=folder))
     moved: list[tuple[Path, Path]] = []
@@ -120,10 +121,11 @@ def _is_there(path: Path) -> bool:
 
 
 def _move(source: Path, target: Path, moved: list[tuple[Path, Path]], made: list[Path]) -> None:
-    """Note a move before it is made: an interrupt may come right after it."""
+    """Note what is made before it is made: an interrupt may come right after it."""
     if source.is_dir() and not source.is_symlink():
         raise IsADirectoryError(errno.EISDIR, f"{source} is a folder, not the module's file")
-    made += _make_parents(target.parent)
+    made += _missing(target.parent)
+    target.parent.mkdir(parents=True, exist_ok=True)
     moved.append((source, target))
     source.replace(target)
 
@@ -134,11 +136,9 @@ def _undo(moved: Sequence[tuple[Path, Path]]) -> None:
             target.replace(source)
 
 
-def _make_parents(folder: Path) -> list[Path]:
-    """Make a folder and what is missing above it; those that were made, outermost first."""
-    missing = [p for p in (folder, *folder.parents) if not p.exists()]
-    folder.mkdir(parents=True, exist_ok=True)
-    return missing[::-1]
+def _missing(folder: Path) -> list[Path]:
+    """The folder and those above it, as far as they do not exist yet."""
+    return [p for p in (folder, *folder.parents) if not p.exists()]
 
 
 def _remove_empty(folders: Iterable[Path]) -> None:

@@ -80,11 +80,26 @@ def _from_tflite(source: SourceNode) -> Imported:
 
 
 def _output_shape(source: SourceNode) -> Shape:
-    """The constant that asks for it, or what the file says of the output."""
+    """The constant that asks for it, or what the file says of the output if that fits."""
     asked = source.input(0)
-    if asked.data is None:
-        return source.outputs[0].shape
-    return tuple(int(d) for d in asked.data.reshape(-1))
+    if asked.data is not None:
+        return tuple(int(d) for d in asked.data.reshape(-1))
+    shape = source.outputs[0].shape
+    if len(shape) != 4 or _shrunk(source, shape) != source.input(2).shape[1:3]:
+        raise Refuse(
+            f"the output shape is computed at run time, and {list(shape)} of the file does not "
+            f"fit the input {list(source.input(2).shape)}; supported: a constant"
+        )
+    return shape
+
+
+def _shrunk(source: SourceNode, shape: Shape) -> Shape:
+    """Rows and columns of a convolution over the output with the same window."""
+    kernel, options = source.input(1).shape, source.options
+    same = tflite_scheme(options) == SAME
+    down = shape[1] if same else shape[1] - kernel[1] + 1
+    across = shape[2] if same else shape[2] - kernel[2] + 1
+    return -(-down // options.integer("stride_h")), -(-across // options.integer("stride_w"))
 
 
 def _infer(conv: Attributes, inputs: tuple[Tensor | None, ...]) -> tuple[Shape, ...]:

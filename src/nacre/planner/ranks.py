@@ -9,10 +9,10 @@ from random import Random
 from nacre.planner.model import Model
 
 # Per rank, the measures to sort by, largest first: Total live bytes at the fullest slice of its
-# life, Width in slices, Area, Size.
-RECIPES = ("TW", "TA", "AT", "WA", "SW")
+# life, Width in slices, Area.
+RECIPES = ("TW", "AT", "WA", "TA")
 # Shares of noise on all measures but T, in rounds.
-NOISE = (0.0, 0.1, 0.5, 0.2, 1.0, 0.1, 0.5)
+NOISE = (0.0, 0.1, 0.3, 0.1, 0.5, 0.2)
 
 
 def ranks(model: Model) -> Iterator[tuple[int, ...]]:
@@ -51,5 +51,4 @@ def _measures(model: Model) -> dict[str, list[int]]:
         "T": [max(live[first:last]) for first, last in spans],
         "W": width,
         "A": [w * size for w, size in zip(width, model.size, strict=True)],
-        "S": list(model.size),
     }

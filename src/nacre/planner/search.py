@@ -98,13 +98,13 @@ def tighten_timed(
     searcher = searcher_for(model, bracket.upper, build=True)
     workers = threads if isinstance(searcher, NativeModel) else 1
     with ThreadPoolExecutor(workers) as pool, _Clock(seconds) as clock:
-        limit = 4 * model.count**2 + 1000
+        limit = 3 * model.count**2 + 1000
         race = _Race(searcher, ranks(model), pool, workers, clock, limit)
-        tries = (30, 15)
+        tries = (40, 15)
         while not (bracket.closed or clock.expired or race.full):
             bracket = _close_in(model, bracket, race.probe, tries, goal)
             race.limit += race.limit // 4
-            tries = (10, 15)
+            tries = (12, 15)
     return bracket
 
 

@@ -26,7 +26,7 @@ from nacre.planner.validate import PlanError, check_problem
 
 # Work that a section may take. A unit is some 0.2 microseconds for greedy and local search, and 2
 # for the exact search in Python.
-GREEDY_WORK = 2_000_000
+GREEDY_WORK = 400_000
 LOCAL_WORK = 300_000
 EXACT_WORK = 50_000
 # Lists of neighbours: beyond these lengths they are not made, for AUTO and for SEARCH.

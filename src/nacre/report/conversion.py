@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -11,10 +12,9 @@ from nacre.residency import Json, arenas
 from nacre.text import macs, number, short, size, table
 
 
-def conversion_text(program: Program, folder: Path, files: Iterable[str]) -> str:
-    return "\n".join(
-        [headline(program), "", arena_table(program), "", _files(program, folder, files)]
-    )
+def conversion_text(program: Program, model: Path, folder: Path, files: Iterable[str]) -> str:
+    parts = [headline(program), "", arena_table(program), "", _files(folder, files)]
+    return "\n".join([*parts, _next(program, model, folder)])
 
 
 def headline(program: Program) -> str:
@@ -73,18 +73,24 @@ def _bound_note(program: Program) -> str:
     return ", ".join(words)
 
 
-def _files(program: Program, folder: Path, files: Iterable[str]) -> str:
+def _files(folder: Path, files: Iterable[str]) -> str:
     names = sorted(files)
     kernels = sum(n.startswith("kernels/") and n.endswith(".c") for n in names)
     shown = [n for n in names if "/" not in n and not n.startswith(".")]
     parts = [" ".join(n for n in shown if n.endswith((".h", ".c"))), f"{kernels} kernels"]
     parts += [n for n in shown if not n.endswith((".h", ".c"))]
     parts += [n for n in ("docs/index.html", "example/main.c") if n in names]
-    return (
-        f"  {folder}/   {' · '.join(parts)}\n"
-        f"  next   nacre verify {program.source}      "
-        f"cmake -S {folder} -B build && cmake --build build"
-    )
+    return f"  {folder}/   {' · '.join(parts)}"
+
+
+def _next(program: Program, model: Path, folder: Path) -> str:
+    """Commands to go on with, ready to be copied."""
+    name = program.target.name
+    target = "" if name == "host" else f" --target {name}"
+    module = shlex.quote(str(folder))
+    build = f"      cmake -S {module} -B build && cmake --build build"
+    shown = build if program.module_type == "cmake" else ""
+    return f"  next   nacre verify {shlex.quote(str(model))}{target}{shown}"
 
 
 def conversion_json(program: Program) -> dict[str, Json]:

@@ -14,7 +14,8 @@ def inspection_text(inspection: Inspection) -> str:
     graph = inspection.subgraph
     parts = [
         f"{inspection.path}  TFLite, {number(inspection.bytes)} bytes, "
-        f"{len(inspection.model.subgraphs)} subgraphs, {len(graph.operators)} operators",
+        f"{_count(len(inspection.model.subgraphs), 'subgraph')}, "
+        f"{_count(len(graph.operators), 'operator')}",
         "",
         table([["tensor", "kind", "type", "shape", "quantization", "name"]]
               + [_tensor_row(inspection, t) for t in graph.tensors]),
@@ -28,7 +29,13 @@ def inspection_text(inspection: Inspection) -> str:
     if not inspection.refusals:
         return "\n".join([*parts, "  every operator is supported"])
     rows = [[f"op {r.operator}", r.type, r.reason] for r in inspection.refusals]
-    return "\n".join([*parts, f"  refused: {len(rows)} operators", table(rows, indent="    ")])
+    return "\n".join(
+        [*parts, f"  refused: {_count(len(rows), 'operator')}", table(rows, indent="    ")]
+    )
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _tensor_row(inspection: Inspection, tensor: FileTensor) -> list[str]:
@@ -47,7 +54,8 @@ def _quantization(q: Quantization | None) -> str:
         return ""
     if q.per_channel:
         return f"{len(q.scales)} scales along axis {q.axis}"
-    return f"{q.scale:.6g} * (q - {q.zero_points[0]})"
+    zero = q.zero_points[0]
+    return f"{q.scale:.6g} * (q {'-' if zero >= 0 else '+'} {abs(zero)})"
 
 
 def _ids(indices: tuple[int, ...]) -> str:

@@ -19,9 +19,13 @@ def verification_text(toolchain: Toolchain, golden: Golden, results: list[Output
         ]
         for r in results
     ]  # fmt: skip
-    wrong = sum(r.wrong for r in results)
-    verdict = "  equal" if wrong == 0 else f"  MISMATCH: {number(wrong)} values differ"
-    return table(rows) + f"\n{verdict}"
+    return f"{table(rows)}\n  {_verdict(sum(r.wrong for r in results))}"
+
+
+def _verdict(wrong: int) -> str:
+    if wrong == 0:
+        return "equal"
+    return f"MISMATCH: {number(wrong)} value{' differs' if wrong == 1 else 's differ'}"
 
 
 def _worst(result: OutputResult) -> str:

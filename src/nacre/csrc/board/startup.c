@@ -25,6 +25,7 @@ int main(void);
 void board_reset(void);
 void board_start(void);
 void board_fault(void);
+void board_tick(void);
 void board_exit(int status);
 
 /* The FPU and the vector unit are switched on before the first instruction that may use them. */
@@ -57,6 +58,12 @@ __attribute__((used)) void board_fault(void)
     board_exit(99);
 }
 
+/* A program that uses SysTick's interrupt has a handler of its own. */
+__attribute__((weak, used)) void board_tick(void)
+{
+    board_fault();
+}
+
 __attribute__((section(".vectors"), used)) static const void *const vectors[16] = {
     board_stack_top,
     (const void *)(uintptr_t)board_reset,
@@ -73,5 +80,5 @@ __attribute__((section(".vectors"), used)) static const void *const vectors[16] 
     (const void *)(uintptr_t)board_fault,
     (const void *)(uintptr_t)board_fault,
     (const void *)(uintptr_t)board_fault,
-    (const void *)(uintptr_t)board_fault,
+    (const void *)(uintptr_t)board_tick,
 };

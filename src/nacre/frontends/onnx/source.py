@@ -111,7 +111,7 @@ class Emitter:
             tuple(t.id for t in made),
         )  # fmt: skip
         node = Node(operator, tuple(inputs), made)
-        constants = _folded(node)
+        constants = tuple(replace(t, origins=_origins(inputs)) for t in _folded(node))
         if not constants:
             objection = kind.check(node)
             if objection is not None:
@@ -120,12 +120,12 @@ class Emitter:
         self.tensors.update({t.id: t for t in constants or made})
         return constants or made
 
-    def constant(self, data: Array) -> Tensor:
-        """A constant of the rule's own."""
+    def constant(self, data: Array, source: Tensor | None = None) -> Tensor:
+        """A constant of the rule's own, or one made of another."""
         content = np.ascontiguousarray(data).reshape(data.shape)
         tensor = Tensor(
             self._name(0), "", content.shape, DType(content.dtype.name), TensorKind.CONSTANT,
-            data=content,
+            data=content, origins=_origins((source,)),
         )  # fmt: skip
         self.tensors[tensor.id] = tensor
         return tensor
@@ -136,6 +136,10 @@ class Emitter:
 
     def _name(self, output: int) -> TensorId:
         return f"{self.prefix}/{len(self.tensors) + output}"
+
+
+def _origins(inputs: Sequence[Tensor | None]) -> tuple[TensorId, ...]:
+    return tuple(key for t in inputs if t is not None for key in (t.id, *t.origins))
 
 
 def _folded(node: Node) -> tuple[Tensor, ...]:

@@ -1,0 +1,84 @@
+"""MaxPool, AveragePool, the pools over whole images."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from nacre.frontends.onnx.layout import from_image, to_image
+from nacre.frontends.onnx.source import Emitter, OnnxKind, OnnxSource, Rule
+from nacre.frontends.onnx.windows import Window, kernel_shape, read_window
+from nacre.ir import Shape, Tensor
+from nacre.ops.kind import Refuse
+from nacre.ops.pad import Pad
+from nacre.ops.pool import AveragePool2d, MaxPool2d
+from nacre.ops.reduce import Mean, Reduce, ReduceMax
+
+
+def _max_pool(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
+    x = source.input(0)
+    window = _window(source, x.shape[2:])
+    y = emit.one(MaxPool2d(*_pool(window)), (to_image(emit, x),))
+    return (from_image(emit, y, len(x.shape)),)
+
+
+def _average_pool(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
+    x = source.input(0)
+    whole = _window(source, x.shape[2:])
+    image = to_image(emit, x)
+    if source.options.integer("count_include_pad") and any((*whole.before, *whole.after)):
+        declared = read_window(source, kernel_shape(source), x.shape[2:])
+        # What rounding up adds behind the declared padding does not count.
+        image = emit.one(Pad((0, *declared.before, 0), (0, *declared.after, 0)), (image,))
+        rest = [w - d for w, d in zip(whole.after, declared.after, strict=True)]
+        whole = replace(whole, before=(0, 0), after=(rest[0], rest[1]))
+    y = emit.one(AveragePool2d(*_pool(whole)), (image,))
+    return (from_image(emit, y, len(x.shape)),)
+
+
+def _window(source: OnnxSource, sizes: Shape) -> Window:
+    window = read_window(source, kernel_shape(source), sizes)
+    if window.dilations != (1, 1):
+        raise Refuse(f"dilations are {list(window.dilations)}; supported: 1")
+    if source.options.integer("ceil_mode"):
+        window = _rounded_up(window, sizes)
+    for axis, size in enumerate(sizes):
+        k, before, after = window.kernel[axis], window.before[axis], window.after[axis]
+        if before >= k or k > size + before + after:
+            raise Refuse(f"a window of {k} over {size} inputs with {before} and {after} of padding")
+    return window
+
+
+def _rounded_up(window: Window, sizes: Shape) -> Window:
+    """More padding behind, so that a window that begins inside is not lost."""
+    after = list(window.after)
+    for axis, size in enumerate(sizes):
+        k, s, before = window.kernel[axis], window.strides[axis], window.before[axis]
+        span = size + before + window.after[axis] - k
+        steps = -(-span // s)
+        if steps * s >= size + before:
+            steps -= 1
+        after[axis] = max(window.after[axis], steps * s + k - size - before)
+        after[axis] = min(after[axis], steps * s + k - size - before + s - 1)
+    return replace(window, after=(after[0], after[1]))
+
+
+def _pool(w: Window) -> tuple[int, ...]:
+    """The fields of `Pool2d` in order."""
+    return (*w.kernel, *w.strides, *w.before, *w.after)
+
+
+def _global(kind: type[Reduce]) -> Rule:
+    def rule(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
+        x = source.input(0)
+        return (emit.one(kind(tuple(range(2, len(x.shape))), keep_dims=True), (x,)),)
+
+    return rule
+
+
+POOLS: Mapping[str, OnnxKind] = {
+    "MaxPool": OnnxKind(_max_pool, "1-D and 2-D, without dilation and without indices"),
+    "AveragePool": OnnxKind(_average_pool, "1-D and 2-D, without dilation"),
+    "GlobalAveragePool": OnnxKind(_global(Mean), "any number of dimensions"),
+    "GlobalMaxPool": OnnxKind(_global(ReduceMax), "any number of dimensions"),
+}

@@ -1,0 +1,173 @@
+"""Runs a compiled mutant against the numpy reference and the runtimes, in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from attack.line import Compiled, compile_bytes
+from nacre.ir import Array, DType
+from nacre.oracles import OracleRefused, run_litert, run_tflm
+from nacre.program import Program
+from nacre.reference import run_reference
+from support.execute import Runner
+
+MOST_BYTES = 4 << 20
+MOST_MACS = 20_000_000
+SECONDS = 20
+SAMPLES = 2
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """`stage` is how far it came; `finding` is empty when nothing is wrong."""
+
+    stage: str
+    finding: str
+
+
+def is_small(program: Program) -> bool:
+    """Worth running: it will end soon."""
+    bytes_ = program.scratch_bytes + program.persistent_bytes + program.constant_bytes
+    elements = sum(s.tensor.elements for s in program.slots.values())
+    return bytes_ <= MOST_BYTES and elements <= MOST_BYTES and program.macs <= MOST_MACS
+
+
+def apart(function: Callable[[Callable[[str], None]], str]) -> Verdict:
+    """Call in a forked process; it tells its stages, and a crash is charged to the last one."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        _in_child(function, writing)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as stream:
+        text = stream.read().decode(errors="replace")
+    _, status = os.waitpid(child, 0)
+    lines = text.split("\n")
+    stage = [line for line in lines if line.startswith("stage ")][-1:] or ["stage none"]
+    found = text.split("finding ", 1)[1] if "finding " in text else ""
+    if os.WIFSIGNALED(status):
+        found = f"killed by signal {os.WTERMSIG(status)}"
+    elif os.WEXITSTATUS(status) and not found:
+        found = f"ended with status {os.WEXITSTATUS(status)}"
+    return Verdict(stage[0].removeprefix("stage "), found)
+
+
+def _in_child(function: Callable[[Callable[[str], None]], str], writing: int) -> None:
+    def tell(stage: str) -> None:
+        os.write(writing, f"stage {stage}\n".encode())
+
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, 1)  # the runtimes talk
+    os.dup2(nothing, 2)
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(SECONDS)
+    try:
+        found = function(tell)
+    except BaseException:
+        found = traceback.format_exc()
+    if found:
+        os.write(writing, f"finding {found[:4000]}".encode())
+    os._exit(0)
+
+
+def inputs_of(program: Program, seed: int) -> list[Array]:
+    rng = np.random.default_rng(seed)
+    return [_random(program, key, rng) for key in program.inputs]
+
+
+def _random(program: Program, key: str, rng: np.random.Generator) -> Array:
+    tensor = program.tensor(key)
+    kind = tensor.dtype.numpy
+    if tensor.dtype is DType.BOOL:
+        return rng.integers(0, 2, tensor.shape).astype(bool)
+    if kind.kind in "iu":
+        low, high = tensor.dtype.range
+        if rng.random() < 0.3:
+            low, high = max(low, -3), min(high, 3)
+        return rng.integers(low, high, tensor.shape, kind, endpoint=True)
+    if kind.kind == "c":
+        return (rng.standard_normal(tensor.shape) + 1j).astype(kind)
+    return (rng.standard_normal(tensor.shape) * 3).astype(kind)
+
+
+def examine(data: bytes, compiled: Compiled, tell: Callable[[str], None]) -> str:
+    """Kernels against reference against TFLite Micro, then LiteRT's numerics against LiteRT."""
+    samples = [inputs_of(compiled.program, seed) for seed in range(SAMPLES)]
+    tell("kernels")
+    ours = _run(compiled, samples)
+    tell("reference")
+    state: dict[str, Array] = {}
+    for mine, inputs in zip(ours, samples, strict=True):
+        theirs = run_reference(compiled.graph, list(inputs), state)
+        wrong = differences(mine, theirs)
+        if wrong:
+            return f"kernels differ from the reference: {wrong}"
+    tell("tflm")
+    wrong = _against(run_tflm, data, samples, ours)
+    if wrong:
+        return f"differs from TFLM: {wrong}"
+    tell("litert compile")
+    other = compile_bytes(data, litert=True)
+    if other is None:
+        return "refused with LiteRT's numerics alone"
+    tell("litert kernels")
+    again = _run(other, samples)
+    tell("litert")
+    wrong = _against(run_litert, data, samples, again)
+    return f"differs from LiteRT: {wrong}" if wrong else ""
+
+
+def _run(compiled: Compiled, samples: list[list[Array]]) -> list[list[Array]]:
+    runner = Runner(compiled.program)
+    return [runner.run(list(inputs)) for inputs in samples]
+
+
+def _against(oracle, data: bytes, samples: list[list[Array]], ours: list[list[Array]]) -> str:
+    try:
+        theirs = oracle(data, samples)
+    except (OracleRefused, TypeError):
+        return ""
+    for mine, other in zip(ours, theirs, strict=True):
+        wrong = differences(mine, other)
+        if wrong:
+            return wrong
+    return ""
+
+
+def differences(ours: list[Array], theirs: list[Array], tolerance: float = 2e-5) -> str:
+    for number, (a, b) in enumerate(zip(ours, theirs, strict=True)):
+        b = np.asarray(b)
+        if a.shape != b.shape:
+            return f"output {number}: shape {a.shape}, theirs {b.shape}"
+        if a.dtype != b.dtype:
+            return f"output {number}: type {a.dtype}, theirs {b.dtype}"
+        if a.dtype.kind in "iub":
+            count = int((a != b).sum())
+            if count:
+                at = tuple(int(i) for i in np.argwhere(a != b)[0])
+                return f"output {number}: {count} of {a.size} differ, at {at} {a[at]} not {b[at]}"
+            continue
+        text = _real_difference(a, b, tolerance)
+        if text:
+            return f"output {number}: {text}"
+    return ""
+
+
+def _real_difference(a: Array, b: Array, tolerance: float) -> str:
+    a, b = (v.astype(np.complex128 if v.dtype.kind == "c" else np.float64) for v in (a, b))
+    if not (np.isnan(a) == np.isnan(b)).all():
+        return "NaN where the other is not"
+    good = np.isfinite(b) & np.isfinite(a)
+    same = (a == b) | np.isnan(a)
+    if not (good | same).all():
+        return "infinite where the other is not"
+    largest = np.abs(b[good]).max(initial=1e-30)
+    worst = np.abs(a[good] - b[good]).max(initial=0.0)
+    return f"off by {worst:.3g} of {largest:.3g}" if worst > tolerance * largest else ""
