@@ -39,8 +39,8 @@ LINE = (
     ("nacre.report",),
     ("nacre.emit", "nacre.placement"),
     ("nacre.compile", "nacre.build"),
-    ("nacre.verification",),
-    ("nacre.report.verification",),
+    ("nacre.verification", "nacre.bench"),
+    ("nacre.report.verification", "nacre.report.bench"),
     ("nacre.cli",),
 )
 LEVELS = {package: level for level, packages in enumerate(LINE) for package in packages}

@@ -101,17 +101,18 @@ def bench_host(preferred: str | None = None) -> Toolchain:
             "valgrind is not on the PATH; its callgrind counts the instructions on the host. "
             "Debian has it in the package valgrind."
         )
-    return replace(host_toolchain(preferred), flags=FLAGS)
+    # Symbols are bound at the start: the first call of a function would count as the network's.
+    return replace(host_toolchain(preferred), flags=FLAGS, link=("-Wl,-z,now", "-lm"))
 
 
 def measure(program: Program, inputs: Sequence[Array], toolchain: Toolchain) -> Bench:
     """Build the module and count one inference of these inputs."""
     with tempfile.TemporaryDirectory(prefix="nacre-bench-") as name:
         folder = Path(name)
-        write_files(folder, module_files(program) | _bench_files(program, toolchain))
+        write_files(folder, bench_files(program, toolchain))
         (folder / "in.bin").write_bytes(input_stream(program, [inputs]))
         built = build_bench(program, folder, toolchain)
-        counts = evaluate(program, *_count(built.bench, toolchain))
+        counts = evaluate(program, *count(built.bench, toolchain))
         code = code_bytes(program, built.probe)
     touched = [sum(program.slots[t].size for t in step) for step in uses(program)]
     steps = zip(program.steps, counts.steps, touched, strict=True)
@@ -133,10 +134,16 @@ class Built:
     probe: Path
 
 
-def _bench_files(program: Program, toolchain: Toolchain) -> dict[str, bytes]:
+def bench_sources(toolchain: Toolchain) -> dict[str, bytes]:
+    """The C that counts where the toolchain's programs run."""
     names = ("bench.h", "stack.c", "systick.c" if toolchain.emulator else "callgrind.c")
     csrc = resources.files("nacre").joinpath("csrc", "bench")
-    files = {f"example/bench/{name}": csrc.joinpath(name).read_bytes() for name in names}
+    return {f"example/bench/{name}": csrc.joinpath(name).read_bytes() for name in names}
+
+
+def bench_files(program: Program, toolchain: Toolchain) -> dict[str, bytes]:
+    """The module with the programs that measure it."""
+    files = module_files(program) | bench_sources(toolchain)
     for name in ("bench", "probe"):
         text = environment().get_template(f"{name}.c.j2").render(
             p=program.prefix, external=not program.allocate_arenas, marks=CALIBRATION
@@ -170,7 +177,7 @@ def _probing(toolchain: Toolchain) -> Toolchain:
     return replace(toolchain, link=(*cpu, *specs, *alone, "-lm"))
 
 
-def _count(built: Path, toolchain: Toolchain) -> tuple[list[Fraction], int]:
+def count(built: Path, toolchain: Toolchain) -> tuple[list[Fraction], int]:
     """Instructions between successive marks, and the stack of a run."""
     if not toolchain.emulator:
         return _count_host(built, toolchain)

@@ -58,10 +58,10 @@ def best_order(problem: OrderProblem) -> tuple[int, ...]:
 
 
 def _floor(problem: OrderProblem) -> int:
-    """No order goes below the task that needs most by itself."""
+    """No order goes below the inputs, nor below the task that needs most by itself."""
     sizes = problem.sizes
     needs = [sum(sizes[b] for b in t.buffers) + t.scratch for t in problem.tasks]
-    return max(needs, default=0)
+    return max(sum(sizes[b] for b in problem.inputs), *needs, 0)
 
 
 def _search(problem: OrderProblem, best: tuple[int, ...], peak: int, floor: int) -> tuple[int, ...]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from nacre.build import board_toolchain, build_program, build_runner, run_program, run_samples
+from nacre.bench import bench_board, measure
+from nacre.build import board_toolchain, build_runner, run_samples
+from nacre.golden import random_inputs
 from nacre.targets import load_target
 from support.compare import assert_equal
 from support.golden import expected, samples
@@ -51,12 +52,7 @@ def test_network_on_board(board: str, name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", MLPERF)
 def test_stack_of_a_run_is_small(name: str, tmp_path: Path) -> None:
-    toolchain = board_toolchain(load_target("mps3-an547"))
-    emit(model_path(name).read_bytes(), tmp_path, target={"name": "mps3-an547"})
-    (tmp_path / "example").mkdir(exist_ok=True)
-    main = Path(__file__).parent / "stack_main.c"
-    (tmp_path / "example" / "stack_main.c").write_text(main.read_text())
-    printed = run_program(build_program(tmp_path, "stack_main.c", toolchain), toolchain)
-    depth = re.search(r"stack (\d+)", printed)
-    assert depth is not None
-    assert 0 < int(depth[1]) <= STACK_LIMIT, f"{name}: {depth[1]} bytes of stack"
+    target = load_target("mps3-an547")
+    module = emit(model_path(name).read_bytes(), tmp_path, target={"name": target.name})
+    bench = measure(module.program, random_inputs(module.graph, 1)[0], bench_board(target))
+    assert 0 < bench.stack_bytes <= STACK_LIMIT, f"{name}: {bench.stack_bytes} bytes of stack"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Literal, get_args, get_origin
 
 import click
 import pytest
@@ -32,42 +33,47 @@ def keys(model: type[BaseModel] = Config, prefix: str = "") -> list[tuple[str, t
     return found
 
 
-# A value for each key that is not its default.
-VALUES: dict[str, object] = {
-    "model.path": "other.tflite",
-    "model.subgraph": 3,
-    "model.outputs": ("4", "scores"),
-    "module.path": "there",
-    "module.name": "kws",
-    "module.prefix": "kws",
-    "module.type": "plain",
-    "target.name": "apollo510",
-    "target.tensor_alignment": 64,
-    "numerics": "litert",
-    "memory.planner": "greedy",
-    "memory.allocate_arenas": False,
-    "memory.dump_residency_json": False,
-    "memory.auto_hydrate_constants": False,
-    "memory.overlap": False,
-    "memory.keep_inputs": True,
-    "schedule.order": "model",
-    "test.enabled": False,
-    "test.golden": "golden.npz",
-    "test.tolerance": 2.5,
-    "test.samples": 7,
-}
-RULES = {
-    "memory.tensors": "{id: '4', attributes: {memory: SRAM}}",
-    "memory.constraints": "{name: SRAM, max_size: 64K, arena_alignment: 32}",
-    "operators": "{type: CONV_2D, attributes: {code_placement: SRAM}}",
-}
-
-
 def value_of(config: Config, name: str) -> object:
     value: object = config
     for part in name.split("."):
         value = getattr(value, part)
     return value
+
+
+# Values of keys whose type does not tell what may stand there: one that is not the default, and
+# another one.
+GIVEN: dict[str, tuple[object, object]] = {
+    "model.path": ("other.tflite", "net.tflite"),
+    "model.subgraph": (3, 0),
+    "model.outputs": (("4", "scores"), ("4",)),
+    "module.path": ("there", "here"),
+    "module.name": ("kws", "vww"),
+    "module.prefix": ("kws", "vww"),
+    "target.name": ("apollo510", "host"),
+    "target.tensor_alignment": (64, 16),
+    "test.golden": ("golden.npz", "other.npz"),
+    "test.tolerance": (2.5, 0.0),
+    "test.samples": (7, 2),
+}
+
+
+def values() -> dict[str, tuple[object, object]]:
+    """Every key but the rules with two values; flags and choices have theirs from the schema."""
+    found = dict(GIVEN)
+    for name, kind in keys():
+        choices = get_args(kind)
+        if kind is bool:
+            found[name] = (not value_of(Config(), name), value_of(Config(), name))
+        elif get_origin(kind) is Literal:
+            found[name] = (choices[-1], choices[0])
+    return found
+
+
+RULES = {
+    "memory.tensors": "{id: '4', attributes: {memory: SRAM}}",
+    "memory.constraints": "{name: SRAM, max_size: 64K, arena_alignment: 32}",
+    "operators": "{type: CONV_2D, attributes: {code_placement: SRAM}}",
+}
 
 
 def spelled(name: str, value: object) -> list[str]:
@@ -97,7 +103,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_every_key_has_a_value_here() -> None:
-    assert {name for name, _ in keys()} - set(RULES) <= set(VALUES), "add it to VALUES"
+    assert {name for name, _ in keys()} == {*values(), *RULES}, "add it to GIVEN"
 
 
 @pytest.mark.parametrize("command", WITH_MODEL)
@@ -113,22 +119,18 @@ def test_every_key_is_an_option(command: str) -> None:
     assert all(f"--{name.replace('_', '-')}" in text for name, _ in keys())
 
 
-@pytest.mark.parametrize("name", VALUES)
+@pytest.mark.parametrize("name", values())
 def test_option_over_file_over_default(name: str) -> None:
-    """The file says one thing, the option takes it back."""
-    value, default = VALUES[name], value_of(Config(), name)
-    assert value != default
+    value, other = values()[name]
+    assert value != value_of(Config(), name)
     section, _, key = name.rpartition(".")
     content = list(value) if isinstance(value, tuple) else value
-    tree = {section: {key: content}} if section else {key: content}
-    Path("c.yaml").write_text(json.dumps(tree))
+    Path("c.yaml").write_text(json.dumps({section: {key: content}} if section else {key: content}))
     model = () if name == "model.path" else ("net.tflite",)
     assert value_of(configuration(*model, "--config", "c.yaml"), name) == value
     assert value_of(configuration(*model, *spelled(name, value)), name) == value
-    back = "net.tflite" if default is None else default
-    if default != ():
-        found = configuration(*model, "--config", "c.yaml", *spelled(name, back))
-        assert value_of(found, name) == back
+    found = configuration(*model, "--config", "c.yaml", *spelled(name, other))
+    assert value_of(found, name) == other
 
 
 @pytest.mark.parametrize("name", RULES)

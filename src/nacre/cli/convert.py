@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,6 +17,10 @@ from nacre.cli.run import (
     show,
     show_json,
 )
+
+if TYPE_CHECKING:
+    from nacre.golden import Golden
+    from nacre.ir import Graph
 
 
 @click.command("convert")
@@ -47,18 +53,18 @@ def command(
 
 
 def convert(asked: Request, folder: Path, verbose: int, force: bool, as_json: bool) -> None:
-    from nacre.cli.model import compiled
+    from nacre.cli.model import imported, planned
     from nacre.emit.module import module_files
     from nacre.emit.write import check_folder, write_module
-    from nacre.golden import golden_vectors
     from nacre.report.conversion import conversion_json, conversion_text, residency_text
 
     check_folder(folder, force)
-    graph, program = compiled(asked)
-    golden = None
-    if asked.config.test.enabled:
+    graph = imported(asked)
+    with ThreadPoolExecutor(1) as pool:  # the oracle computes while the plan is made
+        vectors = pool.submit(_golden, asked, graph)
+        program = planned(asked, graph)
         progress("computing golden vectors")
-        golden = golden_vectors(graph, asked.model.read_bytes(), asked.config)
+        golden = vectors.result()
     files = module_files(program, golden, asked.config.test.tolerance)
     write_module(folder, files, force)
     progress_done()
@@ -69,6 +75,14 @@ def convert(asked: Request, folder: Path, verbose: int, force: bool, as_json: bo
         show(conversion_text(program, asked.model, folder, files))
     if verbose >= 2:
         show("\n" + residency_text(program))
+
+
+def _golden(asked: Request, graph: Graph) -> Golden | None:
+    from nacre.golden import golden_vectors
+
+    if not asked.config.test.enabled:
+        return None
+    return golden_vectors(graph, asked.model.read_bytes(), asked.config)
 
 
 def _default_folder(asked: Request) -> Path:

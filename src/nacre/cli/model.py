@@ -12,16 +12,20 @@ from nacre.program import Program
 
 def compiled(asked: Request) -> tuple[Graph, Program]:
     """The graph as the file has it, and the program made from it."""
-    progress(f"reading {asked.model}")
-    graph = _imported(asked)
+    graph = imported(asked)
+    return graph, planned(asked, graph)
+
+
+def planned(asked: Request, graph: Graph) -> Program:
     progress(f"planning {len(graph.operators)} operators")
     program = compile_graph(graph, asked.config, asked.model.name, asked.allow_unmatched)
     show_notes(program.notes)
-    return graph, program
+    return program
 
 
-def _imported(asked: Request) -> Graph:
+def imported(asked: Request) -> Graph:
     """The model; complaints about it begin with its name."""
+    progress(f"reading {asked.model}")
     name = str(asked.model)
     try:
         return import_graph(asked.model, asked.config)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,6 +19,10 @@ from nacre.cli.run import (
     show_json,
     show_notes,
 )
+
+if TYPE_CHECKING:
+    from nacre.ir import Array
+    from nacre.program import Program
 
 
 @click.command("verify")
@@ -60,10 +66,27 @@ def command(where: str, samples: int, as_json: bool, **values: object) -> None:
     show_notes(golden.notes)
     progress("building and running the module")
     results = verify_program(program, golden, toolchain, asked.config.test.tolerance)
-    progress_done()
     if as_json:
+        progress_done()
         show_json(verification_json(golden, results))
     else:
-        show(verification_text(toolchain, golden, results))
+        counted = where != "host" and not any(r.wrong for r in results)
+        cost = _cost(program, golden.inputs[0]) if counted else ""
+        progress_done()
+        show(verification_text(toolchain, golden, results, cost))
     if any(r.wrong for r in results):
         sys.exit(1)
+
+
+def _cost(program: Program, inputs: Sequence[Array]) -> str:
+    """Instructions and stack of one inference; nothing where they cannot be counted."""
+    from nacre.bench import bench_board, measure
+    from nacre.errors import CompileError
+    from nacre.report.bench import cost_text
+
+    progress("counting instructions")
+    try:
+        return cost_text(measure(program, inputs, bench_board(program.target, "--on")))
+    except CompileError as error:
+        show_notes((f"the instructions were not counted: {error}",))
+        return ""

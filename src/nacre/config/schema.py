@@ -67,9 +67,7 @@ Attributes: TypeAlias = dict[str, Annotated[Scalar, BeforeValidator(_as_scalar)]
 class ModelConfig(BaseModel):
     model_config = _STRICT
 
-    path: Text | None = Field(
-        None, description="the model file, relative to the configuration file"
-    )
+    path: Text | None = Field(None, description="the model file")
     subgraph: int = Field(0, ge=0, description="which subgraph of a TFLite file to compile")
     outputs: Annotated[tuple[str, ...], BeforeValidator(_as_words)] = Field(
         (), description="end the graph at these tensors (ids or names) instead of its own outputs"

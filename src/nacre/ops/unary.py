@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -98,6 +99,11 @@ class Cos(Attributes):
 
 
 @dataclass(frozen=True)
+class Erf(Attributes):
+    """The error function; ONNX files have it."""
+
+
+@dataclass(frozen=True)
 class Floor(Attributes):
     """Rounded down."""
 
@@ -146,6 +152,10 @@ def _real_table(function: Function) -> TableOf:
             return float_table(x, y, function)
 
     return table
+
+
+def _error_function(x: Array) -> Array:
+    return np.vectorize(math.erf, otypes=[np.float64])(x)
 
 
 # --- rows -----------------------------------------------------------------------------------------
@@ -205,6 +215,7 @@ EXP = _row(Exp(), "EXP", "Exponential.", FLOAT, np.exp, _real_table(np.exp))
 LOG = _row(Log(), "LOG", "Natural logarithm.", FLOAT, np.log, _real_table(np.log))
 SIN = _row(Sin(), "SIN", "Sine.", FLOAT, np.sin)
 COS = _row(Cos(), "COS", "Cosine.", FLOAT, np.cos)
+ERF = replace(_row(Erf(), "ERF", "Error function.", FLOAT, _error_function), tflite={})
 FLOOR = _row(Floor(), "FLOOR", "Rounded down.", FLOAT, np.floor)
 CEIL = _row(Ceil(), "CEIL", "Rounded up.", FLOAT, np.ceil)
 ROUND = _row(Round(), "ROUND", "Rounded to the nearest, ties to even.", FLOAT, np.rint)

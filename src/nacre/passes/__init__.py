@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from nacre.ir import Graph
+from nacre.passes.cancel_transposes import cancel_transposes
 from nacre.passes.drop_dead import drop_dead
 from nacre.passes.drop_identities import drop_identities
 from nacre.passes.fold_constants import fold_constants
@@ -19,6 +20,7 @@ from nacre.passes.verify import verify
 PASSES: tuple[Callable[[Graph], Graph], ...] = (
     fold_constants,
     drop_dead,
+    cancel_transposes,
     drop_identities,
     drop_dead,
     fuse_activations,

@@ -111,7 +111,7 @@ def load(build: bool = True) -> ctypes.CDLL | None:
                 return None
             _build(compiler, library)
         return _declared(ctypes.CDLL(str(library)))
-    except (OSError, subprocess.SubprocessError, AttributeError):
+    except (OSError, RuntimeError, subprocess.SubprocessError, AttributeError):
         return None
 
 

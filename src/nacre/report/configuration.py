@@ -14,8 +14,10 @@ _INTRO = """\
 Generated from `nacre.config.schema` by `make docs`. A YAML file has these keys; each is also an
 option by its dotted name, with dashes, and `--no-` for booleans: `--memory.allocate-arenas`,
 `--no-memory.allocate-arenas`. Precedence: default < file < option. Sizes accept `64K`, `1M`,
-`65536`. Unknown keys are errors. `platform:` is accepted for `target:`, and `tensors:` at the top
-for `memory.tensors`. Rules given as options are inline YAML, repeatable, and come after the file's.
+`65536`. Unknown keys, and keys given twice, are errors. Paths in a file are relative to the file,
+paths in options to the working folder. `platform:` is accepted for `target:`, and `tensors:` at the
+top for `memory.tensors`. Rules given as options are inline YAML, repeatable, and come after the
+file's.
 
 | key | default | meaning |
 |---|---|---|

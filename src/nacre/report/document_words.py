@@ -5,14 +5,14 @@ from __future__ import annotations
 from nacre.ir import Quantization, Tensor
 from nacre.program import Program, shape_text
 from nacre.residency import plan_hash, tensor_layout_hash
-from nacre.text import macs
+from nacre.text import macs, printable
 
 _ORDERS = {"model": "as in the model", "reordered": "changed to need less memory"}
 _RUNTIMES = {"tflm": "TFLite Micro", "litert": "LiteRT"}
 
 
 def title(program: Program) -> str:
-    return f"{program.source}, compiled for {program.target.name}"
+    return f"{printable(program.source)}, compiled for {program.target.name}"
 
 
 def overview(program: Program) -> list[tuple[str, str]]:
@@ -43,7 +43,7 @@ def quantization_text(q: Quantization | None) -> str:
 
 
 def _signature(tensor: Tensor) -> str:
-    parts = [f"{tensor.dtype.value}{shape_text(tensor.shape)}", tensor.name]
+    parts = [f"{tensor.dtype.value}{shape_text(tensor.shape)}", printable(tensor.name)]
     if tensor.quantization is not None:
         parts.append(quantization_text(tensor.quantization))
     return "  ·  ".join(part for part in parts if part)

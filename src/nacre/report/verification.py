@@ -9,8 +9,10 @@ from nacre.text import number, table
 from nacre.verification import OutputResult
 
 
-def verification_text(toolchain: Toolchain, golden: Golden, results: list[OutputResult]) -> str:
-    """One line per output, and the verdict."""
+def verification_text(
+    toolchain: Toolchain, golden: Golden, results: list[OutputResult], cost: str = ""
+) -> str:
+    """One line per output, the verdict, and after it what a run costs."""
     rows = [
         [
             toolchain.where, toolchain.label, f"{len(golden.inputs)} samples",
@@ -19,7 +21,7 @@ def verification_text(toolchain: Toolchain, golden: Golden, results: list[Output
         ]
         for r in results
     ]  # fmt: skip
-    return f"{table(rows)}\n  {_verdict(sum(r.wrong for r in results))}"
+    return f"{table(rows)}\n  {_verdict(sum(r.wrong for r in results))}{cost}"
 
 
 def _verdict(wrong: int) -> str:

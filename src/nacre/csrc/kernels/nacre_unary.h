@@ -28,6 +28,7 @@ void nacre_sqrt_f32(const float *input, float *output, const nacre_each_t *shape
                     nacre_rows_t rows);
 void nacre_rsqrt_f32(const float *input, float *output, const nacre_each_t *shape,
                      nacre_rows_t rows);
+void nacre_erf_f32(const float *input, float *output, const nacre_each_t *shape, nacre_rows_t rows);
 void nacre_exp_f32(const float *input, float *output, const nacre_each_t *shape, nacre_rows_t rows);
 void nacre_log_f32(const float *input, float *output, const nacre_each_t *shape, nacre_rows_t rows);
 void nacre_sin_f32(const float *input, float *output, const nacre_each_t *shape, nacre_rows_t rows);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -13,9 +14,23 @@ from nacre.frontends.tflite.reader import read_model
 from nacre.frontends.tflite.records import FileOperator, FileSubgraph, FileTensor
 from nacre.frontends.tflite.signatures import check_source
 from nacre.frontends.tflite.variables import Variables, find_variables
-from nacre.ir import Array, DType, Graph, Node, Operator, Source, Tensor, TensorId, TensorKind
+from nacre.ir import (
+    Array,
+    DType,
+    Graph,
+    Node,
+    Operator,
+    Shape,
+    Source,
+    Tensor,
+    TensorId,
+    TensorKind,
+)
 from nacre.ops import TFLITE_RULES
 from nacre.ops.kind import ImportRule, OpKind, Refuse, SourceNode, State
+
+# Kernels count the bytes of a tensor in 32 bits.
+MOST_BYTES = (1 << 31) - 1
 
 
 def import_model(
@@ -56,26 +71,48 @@ class _Importer:
     tensors: dict[TensorId, Tensor] = field(default_factory=dict)
     operators: list[Operator] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
+    # What an operator may read: inputs, constants, variables, and what came before it.
+    ready: set[TensorId] = field(default_factory=set)
 
     def run(self, name: str, ends: tuple[int, ...]) -> Graph:
         self.tensors.update(self.variables.tensors)
         needed = _needed_operators(self.file, ends)
+        if not ends:
+            raise ModelError("the model has no outputs; expected 1 or more")
         for index in self.file.inputs:
-            self._boundary(index)
+            self._input(index)
         for operator in self.file.operators:
             if operator.index in needed:
                 self._operator(operator)
         if self.refusals:
             raise RefusedModel(tuple(self.refusals), len(self.file.operators))
-        outputs = tuple(self._boundary(i).id for i in ends)
+        outputs = tuple(self._output(i) for i in ends)
         inputs = tuple(str(i) for i in self.file.inputs)
         operators = tuple(self.operators)
         return Graph(name, self.tensors, operators, inputs, outputs, _source(self.file))
 
+    def _input(self, index: int) -> None:
+        """An input of the model: the caller must be able to fill it."""
+        tensor = self._boundary(index)
+        if tensor.kind is not TensorKind.SCRATCH:
+            raise ModelError(
+                f'input {index} "{tensor.name[:60]}" of the model is a {_WORDS[tensor.kind]}; '
+                "expected a tensor that the caller fills"
+            )
+        self.ready.add(tensor.id)
+
+    def _output(self, index: int) -> TensorId:
+        tensor = self._boundary(index)
+        if tensor.kind is TensorKind.SCRATCH and tensor.id not in self.ready:
+            raise ConfigError(f"model.outputs: no operator writes tensor {index}")
+        return tensor.id
+
     def _boundary(self, index: int) -> Tensor:
         """An input or output of the model."""
         try:
-            return self._tensor(index)
+            tensor = self._tensor(index)
+            _check_size(f'tensor {index} "{tensor.name[:60]}"', tensor.shape, tensor.dtype)
+            return tensor
         except Refuse as refusal:
             raise ModelError(f"an input or output of the model: {refusal}") from refusal
 
@@ -97,6 +134,7 @@ class _Importer:
             self._import(operator, kind, rule)
         except Refuse as refusal:
             self.refusals.append(Refusal(str(operator.index), operator.type, str(refusal)))
+        self.ready.update(str(i) for i in operator.outputs)
 
     def _own_state(self, operator: FileOperator, states: tuple[State, ...]) -> tuple[Tensor, ...]:
         """Variables that the operator keeps for itself."""
@@ -113,12 +151,12 @@ class _Importer:
         source = SourceNode(
             operator.type, operator.options, inputs, outputs, operator.custom_options, self.litert
         )
+        self._check_tensors(source)
         check_source(source)
         imported = rule(source)
         kept = tuple(source.optional(i) for i in imported.inputs)
         kept += self._own_state(operator, kind.state(imported.attributes))
-        shapes = kind.infer(imported.attributes, kept)
-        outputs = tuple(replace(t, shape=s) for t, s in zip(outputs, shapes, strict=True))
+        outputs = _shaped(outputs, kind.infer(imported.attributes, kept))
         self.tensors.update({t.id: t for t in outputs})
         made = Operator(
             ids=(str(operator.index),),
@@ -136,6 +174,36 @@ class _Importer:
         self.tensors.update({t.id: t for t in constants})
         if not constants:
             self.operators.append(made)
+
+    def _check_tensors(self, source: SourceNode) -> None:
+        """Everything that is read is there, and what is written is free."""
+        for position, tensor in enumerate(source.inputs):
+            is_scratch = tensor is not None and tensor.kind is TensorKind.SCRATCH
+            if tensor is not None and is_scratch and tensor.id not in self.ready:
+                raise Refuse(f"nothing writes its input {position}, tensor {tensor.id}")
+        for position, tensor in enumerate(source.outputs):
+            if tensor.kind is not TensorKind.SCRATCH:
+                raise Refuse(
+                    f"output {position} is a {_WORDS[tensor.kind]}; supported: a plain tensor"
+                )
+
+
+_WORDS = {TensorKind.CONSTANT: "constant", TensorKind.PERSISTENT: "variable"}
+
+
+def _shaped(outputs: tuple[Tensor, ...], shapes: tuple[Shape, ...]) -> tuple[Tensor, ...]:
+    """The outputs with the shapes that follow from the inputs."""
+    if len(outputs) != len(shapes):
+        raise Refuse(f"it has {len(outputs)} outputs; supported: {len(shapes)}")
+    for position, (tensor, shape) in enumerate(zip(outputs, shapes, strict=True)):
+        _check_size(f"output {position}", shape, tensor.dtype)
+    return tuple(replace(t, shape=s) for t, s in zip(outputs, shapes, strict=True))
+
+
+def _check_size(name: str, shape: Shape, dtype: DType) -> None:
+    size = math.prod(shape) * dtype.size
+    if size > MOST_BYTES:
+        raise Refuse(f"{name} is {list(shape)}, that is {size} bytes; supported: {MOST_BYTES}")
 
 
 def _rule(operator: FileOperator, label: str) -> tuple[OpKind, ImportRule]:

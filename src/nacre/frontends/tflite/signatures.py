@@ -130,7 +130,7 @@ _FEWEST_INPUTS: Mapping[str, int] = {
     ),
 }  # fmt: skip
 
-# Operators that may have absent inputs; custom ones are their own affair.
+# Operators that may have absent inputs.
 _OPTIONAL_INPUTS: Mapping[str, tuple[int, ...]] = {
     "CONV_2D": (2,),
     "DEPTHWISE_CONV_2D": (2,),
@@ -166,9 +166,9 @@ _INDEX_INPUTS: Mapping[str, tuple[int, ...]] = {
 
 def check_source(source: SourceNode) -> None:
     """Refuse an operator whose tensors or options no rule could make sense of."""
+    _check_inputs(source)
     if source.type == "CUSTOM":
         return
-    _check_inputs(source)
     signature = _SIGNATURES.get(source.type, replace(_MOVE, outputs=None))
     _check_outputs(source, signature)
     for position, rank in enumerate(signature.ranks):
