@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib import resources
+from itertools import pairwise
 from pathlib import Path
 
 from nacre.build import (
@@ -185,8 +186,7 @@ def count(built: Path, toolchain: Toolchain) -> tuple[list[Fraction], int]:
     machine = toolchain.emulator[toolchain.emulator.index("-M") + 1]
     marks = [int(m, 16) for m in re.findall(r"^mark ([0-9a-f]{16})", said, re.MULTILINE)]
     tick = Fraction(1000, MEGAHERTZ[machine])
-    between = zip(marks, marks[1:], strict=False)
-    return [(after - before) * tick for before, after in between], _stack(said)
+    return [(after - before) * tick for before, after in pairwise(marks)], _stack(said)
 
 
 def _count_host(built: Path, toolchain: Toolchain) -> tuple[list[Fraction], int]:

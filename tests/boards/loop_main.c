@@ -3,11 +3,18 @@
 
 #include "bench/bench.h"
 
+/* Two instructions: count down, and again unless that made zero. */
+#ifdef __arm__
+#define TURN "1: subs %0, %0, #1\n bne 1b"
+#else
+#define TURN "1: subl $1, %0\n jnz 1b"
+#endif
+
 /* 1 + 2 * LOOP instructions. */
 static void loop(void)
 {
     uint32_t left = LOOP;
-    __asm volatile("1: subs %0, %0, #1\n bne 1b" : "+r"(left) : : "cc");
+    __asm volatile(TURN : "+r"(left) : : "cc");
 }
 
 static void deep(void)

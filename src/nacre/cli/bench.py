@@ -26,10 +26,8 @@ def command(as_json: bool, **values: object) -> None:
 
     asked = request(values)
     target = load_target(asked.config.target.name)
-    if target.name == "host":
-        toolchain = bench_host(os.environ.get("CC"))
-    else:
-        toolchain = bench_board(target)
+    on_host = target.name == "host"
+    toolchain = bench_host(os.environ.get("CC")) if on_host else bench_board(target)
     graph, program = compiled(asked)
     golden = asked.config.test.golden
     if golden is None:

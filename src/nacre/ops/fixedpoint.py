@@ -19,6 +19,8 @@ def quantize_multiplier(real: float) -> tuple[int, int]:
     """Split a real multiplier into a 31-bit fraction and a power of two."""
     if real == 0.0:
         return 0, 0
+    if not math.isfinite(real):
+        return INT32_MAX, 30
     fraction, shift = math.frexp(real)
     # Half away from zero, as C's round(); Python's round() ties to even.
     fixed = math.floor(fraction * (1 << 31) + 0.5)
@@ -132,8 +134,10 @@ def float_activation_range(activation: str) -> tuple[float, float]:
 
 
 def _quantize(real: float, y: Tensor) -> int:
-    quotient = np.float32(real) / np.float32(y.q.scale)
-    rounded = math.floor(abs(float(quotient)) + 0.5)
+    with np.errstate(over="ignore"):
+        quotient = float(np.float32(real) / np.float32(y.q.scale))
+    # Beyond 2^31 (a tiny scale may even give infinity) every type is saturated.
+    rounded = math.floor(min(abs(quotient), float(1 << 31)) + 0.5)
     return y.q.zero_point + (rounded if quotient >= 0 else -rounded)
 
 

@@ -99,9 +99,10 @@ def index_objection(indices: Tensor, limits: Shape) -> str | None:
         return "picks from a dimension of 0 elements; supported: 1 or more"
     if not indices.is_constant:
         return None
-    wrong = (indices.constant < 0) | (indices.constant >= np.array(limits))
+    values = indices.constant.reshape(indices.shape or (1,))
+    wrong = (values < 0) | (values >= np.array(limits))
     if wrong.any():
-        return f"index {int(indices.constant[wrong][0])} for dimensions of {list(limits)}"
+        return f"index {int(values[wrong][0])} for dimensions of {list(limits)}"
     return None
 
 

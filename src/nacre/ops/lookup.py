@@ -37,7 +37,10 @@ def float_table(x: Tensor, y: Tensor, function: Function) -> Array:
     value = function(real.astype(np.float64)).astype(np.float32)
     scaled = (value * (np.float32(1) / np.float32(y.q.scale))).astype(np.float64)
     rounded = np.copysign(np.floor(np.abs(scaled) + 0.5), scaled) + y.q.zero_point
-    table: Array = np.clip(rounded, *y.dtype.range).astype(y.dtype.numpy)
+    low, high = y.dtype.range
+    # Where the function has no value, like the logarithm of -1: the smallest, as there.
+    known = np.where(np.isnan(rounded), low, rounded)
+    table: Array = np.clip(known, low, high).astype(y.dtype.numpy)
     return table
 
 

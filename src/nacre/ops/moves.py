@@ -216,6 +216,8 @@ def constant_integer(source: SourceNode, index: int, what: str) -> int:
 
 def stored_zero(tensor: Tensor) -> int:
     """What stands for zero in a tensor: its zero point."""
+    if tensor.dtype.numpy.kind not in "iu":
+        return 0
     point = 0 if tensor.quantization is None else tensor.quantization.zero_point
     if point:
         low, high = tensor.dtype.range

@@ -158,9 +158,11 @@ def limits(kind: Clamped, y: Tensor) -> tuple[int, int]:
 
 
 def _steps(real: float, scale: float) -> int:
-    """real / scale in float32, rounded, ties away from zero."""
-    quotient = float(np.float32(real) / np.float32(scale))
-    return int(math.copysign(math.floor(abs(quotient) + 0.5), quotient))
+    """real / scale in float32, rounded, ties away from zero; at most 2^31 either way."""
+    with np.errstate(over="ignore"):
+        quotient = float(np.float32(real) / np.float32(scale))
+    steps = math.floor(min(abs(quotient), float(1 << 31)) + 0.5)
+    return int(math.copysign(steps, quotient))
 
 
 def _reference(node: Node, values: tuple[Array | None, ...]) -> tuple[Array, ...]:

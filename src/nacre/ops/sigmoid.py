@@ -58,6 +58,8 @@ class Curve:
 
     name: str
     real: Function
+    # The same with every step in single precision, as tables are made.
+    single: Function
     fixed: Function
     # Bits of the int8 output: its scale is 2^-bits.
     output_bits: int
@@ -74,18 +76,25 @@ def _logistic(x: Array) -> Array:
     return result
 
 
+def _single_logistic(x: Array) -> Array:
+    with np.errstate(over="ignore"):
+        power = np.exp(-x).astype(np.float32)
+    result: Array = np.float32(1) / (np.float32(1) + power)
+    return result
+
+
 def _tanh(x: Array) -> Array:
     result: Array = np.tanh(x)
     return result
 
 
 LOGISTIC_CURVE = Curve(
-    "logistic", _logistic, transcendental.logistic, 8,
+    "logistic", _logistic, _single_logistic, transcendental.logistic, 8,
     {DType.INT8: -128, DType.UINT8: 0, DType.INT16: 0}, (0,),
     Kernel("nacre_logistic_s16", SigmoidParams), Kernel("nacre_logistic_f32"),
 )  # fmt: skip
 TANH_CURVE = Curve(
-    "tanh", _tanh, transcendental.tanh, 7,
+    "tanh", _tanh, _tanh, transcendental.tanh, 7,
     {DType.INT8: 0, DType.UINT8: 128, DType.INT16: 0}, (0, 1),
     Kernel("nacre_tanh_s16", SigmoidParams), Kernel("nacre_tanh_f32"),
 )  # fmt: skip
@@ -144,14 +153,14 @@ def _reference(node: Node, values: tuple[Array | None, ...]) -> tuple[Array, ...
 
 def _by_table(table: Array, x: Array) -> Array:
     found: Array = table[np.ascontiguousarray(x).view(np.uint8)]
-    return found
+    return found.reshape(x.shape)
 
 
 def _table(node: Node) -> Array:
     """The 256 results of an 8-bit sigmoid. uint8 exists in LiteRT alone."""
     x, y, curve = node.input(0), node.output, _curve(node)
     if attributes(node, Sigmoid).float_tables or x.dtype is DType.UINT8:
-        return float_table(x, y, curve.real)
+        return float_table(x, y, curve.single)
     return fixed_table(x, y, curve.fixed, curve.output_bits, y.q.zero_point)
 
 

@@ -87,8 +87,10 @@ def _axis(source: SourceNode, index: int, shape: Shape) -> int:
 def _unpack(source: SourceNode) -> Imported:
     shape = source.input(0).shape
     axis = axis_of(source.options.integer("axis"), len(shape))
-    if shape[axis] != len(source.outputs):
-        raise Refuse(f"{shape[axis]} slices and {len(source.outputs)} outputs")
+    slices, number = shape[axis], source.options.integer("num")
+    if slices != len(source.outputs) or slices != number:
+        found = f"{slices} slices, num {number} and {len(source.outputs)} outputs"
+        raise Refuse(f"{found}; expected as many of each")
     return Imported(Unpack(axis, shape[axis]), inputs=(0,))
 
 

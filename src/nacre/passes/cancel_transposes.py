@@ -244,8 +244,12 @@ class _Writer:
             self._reuse(operator, self.turned[source])
         else:
             if _order_of(operator) == order and source is not None:
-                self.turned[operator.outputs[0]] = self.same.get(source, source)
+                self.turned[operator.outputs[0]] = self._now(source)
             self.operators.append(rewire(operator, self.same))
+
+    def _now(self, tensor: TensorId) -> TensorId:
+        """What stands for a tensor that may be gone."""
+        return self.same.get(tensor, tensor)
 
     def _reuse(self, operator: Operator, twin: TensorId) -> None:
         """A TRANSPOSE whose result is there already."""
@@ -259,17 +263,18 @@ class _Writer:
         self.operators.append(view)
 
     def _write_turned(self, operator: Operator) -> None:
-        graph, node = self.choice.graph, self.choice.graph.node(operator)
+        node = self.choice.graph.node(operator)
         follow = moved_inputs(node)
         inputs = tuple(
-            None if t is None else self._on_other_side(t) if n in follow else self.same.get(t.id, t.id)
+            t if t is None else self._on_other_side(t) if n in follow else self._now(t.id)
             for n, t in enumerate(node.inputs)
         )
-        outputs, after = [], []
+        outputs: list[TensorId] = []
+        after: list[Operator] = []
         for tensor in node.outputs:
             made = _turned(tensor, self.choice.order)
             if self._wanted(tensor.id):
-                made = replace(made, id=f"{tensor.id}.turned", origins=(tensor.id, *tensor.origins))
+                made = self._apart(made)
                 after.append(self._transpose(made.id, tensor.id, self.choice.order))
             self.tensors[made.id] = made
             self.turned[tensor.id] = made.id
@@ -279,7 +284,13 @@ class _Writer:
             replace(operator, attributes=attributes, inputs=inputs, outputs=tuple(outputs))
         )
         self.operators += after
-        assert graph is self.choice.graph
+
+    def _apart(self, tensor: Tensor) -> Tensor:
+        """The tensor under an id of its own."""
+        key = f"{tensor.id}.turned"
+        while key in self.choice.graph.tensors or key in self.tensors:
+            key += "'"
+        return replace(tensor, id=key, origins=(tensor.id, *tensor.origins))
 
     def _wanted(self, tensor: TensorId) -> bool:
         """Whether anybody still reads the tensor in the model's own order."""
@@ -294,18 +305,14 @@ class _Writer:
 
     def _on_other_side(self, tensor: Tensor) -> TensorId:
         if len(tensor.shape) != len(self.choice.order):
-            return self.same.get(tensor.id, tensor.id)
+            return self._now(tensor.id)
         if tensor.id not in self.turned:
-            made = replace(
-                _turned(tensor, self.choice.order), id=f"{tensor.id}.turned",
-                origins=(tensor.id, *tensor.origins),
-            )  # fmt: skip
+            made = self._apart(_turned(tensor, self.choice.order))
             self.tensors[made.id] = made
             self.turned[tensor.id] = made.id
             if not tensor.is_constant:
                 back = inverse(self.choice.order)
-                source = self.same.get(tensor.id, tensor.id)
-                self.operators.append(self._transpose(source, made.id, back))
+                self.operators.append(self._transpose(self._now(tensor.id), made.id, back))
         return self.turned[tensor.id]
 
     def _transpose(self, source: TensorId, target: TensorId, order: Order) -> Operator:

@@ -152,7 +152,7 @@ def _listed(values: tuple[int, ...], order: Order) -> tuple[int, ...]:
     return tuple(values[d] for d in inverse(order))
 
 
-_ELEMENTWISE: tuple[type[Attributes], ...] = (
+ELEMENTWISE: tuple[type[Attributes], ...] = (
     Add, Sub, Mul, Div, Minimum, Maximum, FloorDiv, FloorMod, Pow, LogicalAnd, LogicalOr,
     SquaredDifference, Equal, NotEqual, Greater, GreaterEqual, Less, LessEqual, SelectV2, Prelu,
     Relu, Relu6, ReluN1To1, Relu0To1, LeakyRelu, Logistic, Tanh, HardSwish, Elu, Gelu,
@@ -161,7 +161,7 @@ _ELEMENTWISE: tuple[type[Attributes], ...] = (
 )  # fmt: skip
 
 RULES: Mapping[type[Attributes], Rule] = {
-    **dict.fromkeys(_ELEMENTWISE, _same),
+    **dict.fromkeys(ELEMENTWISE, _same),
     **dict.fromkeys((Concat, Split, SplitV, CumSum), _axis),
     **dict.fromkeys((ArgMax, ArgMin), _arg),
     **dict.fromkeys(

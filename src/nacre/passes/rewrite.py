@@ -28,3 +28,10 @@ def standing_for(tensor: Tensor, gone: Tensor) -> Tensor:
 def fused(operator: Operator, part: Operator) -> Operator:
     """The operator, which now also answers to the ids of a part that it has taken in."""
     return replace(operator, ids=(*operator.ids, *part.ids))
+
+
+def fresh_id(graph: Graph, wish: TensorId) -> TensorId:
+    """The wish, or the first like it that no tensor has."""
+    while wish in graph.tensors:
+        wish += "'"
+    return wish

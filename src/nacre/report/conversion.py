@@ -75,7 +75,7 @@ def _bound_note(program: Program) -> str:
 
 def _files(folder: Path, files: Iterable[str]) -> str:
     names = sorted(files)
-    kernels = sum(n.startswith("kernels/") and n.endswith(".c") for n in names)
+    kernels = sum(n.startswith("kernels") and n.endswith(".c") for n in names)
     shown = [n for n in names if "/" not in n and not n.startswith(".")]
     parts = [" ".join(n for n in shown if n.endswith((".h", ".c"))), f"{kernels} kernels"]
     parts += [n for n in shown if not n.endswith((".h", ".c"))]

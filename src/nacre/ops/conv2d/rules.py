@@ -57,7 +57,8 @@ def infer(conv: Attributes, inputs: tuple[Tensor | None, ...]) -> tuple[Shape, .
 def check(node: Node) -> str | None:
     x, w = node.input(0), node.input(1)
     outputs, channels = w.shape[0], w.shape[3]
-    if channels < 1 or x.shape[3] % channels or outputs % (x.shape[3] // channels):
+    parts = x.shape[3] // channels if channels else 0
+    if parts < 1 or x.shape[3] % channels or outputs % parts:
         return (
             f"{x.shape[3]} input and {outputs} output channels with weights for {channels}; "
             "supported: groups of equal size"
