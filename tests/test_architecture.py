@@ -42,6 +42,7 @@ LINE = (
     ("nacre.verification", "nacre.bench"),
     ("nacre.report.verification", "nacre.report.bench"),
     ("nacre.cli",),
+    ("nacre.__main__",),
 )
 LEVELS = {package: level for level, packages in enumerate(LINE) for package in packages}
 MODULES = sorted(SOURCE.rglob("*.py"))

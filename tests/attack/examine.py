@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import tempfile
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from attack.line import Compiled, compile_bytes
+from attack.sanitized import SanitizedRunner, is_sanitized
 from nacre.frontends.tflite.reader import read_model
 from nacre.ir import Array, DType
 from nacre.oracles import OracleRefused, run_litert, run_tflm
@@ -42,31 +44,33 @@ def is_small(program: Program) -> bool:
 def apart(function: Callable[[Callable[[str], None]], str]) -> Verdict:
     """Call in a forked process; it tells its stages, and a crash is charged to the last one."""
     reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.close(reading)
-        _in_child(function, writing)
-    os.close(writing)
-    with os.fdopen(reading, "rb") as stream:
-        text = stream.read().decode(errors="replace")
-    _, status = os.waitpid(child, 0)
+    with tempfile.TemporaryFile() as said:
+        child = os.fork()
+        if child == 0:
+            os.close(reading)
+            _in_child(function, writing, said.fileno())
+        os.close(writing)
+        with os.fdopen(reading, "rb") as stream:
+            text = stream.read().decode(errors="replace")
+        _, status = os.waitpid(child, 0)
+        said.seek(0)
+        words = said.read(3000).decode(errors="replace")
     lines = text.split("\n")
     stage = [line for line in lines if line.startswith("stage ")][-1:] or ["stage none"]
     found = text.split("finding ", 1)[1] if "finding " in text else ""
     if os.WIFSIGNALED(status):
-        found = f"killed by signal {os.WTERMSIG(status)}"
+        found = f"killed by signal {os.WTERMSIG(status)}\n{words}"
     elif os.WEXITSTATUS(status) and not found:
-        found = f"ended with status {os.WEXITSTATUS(status)}"
+        found = f"ended with status {os.WEXITSTATUS(status)}\n{words}"
     return Verdict(stage[0].removeprefix("stage "), found)
 
 
-def _in_child(function: Callable[[Callable[[str], None]], str], writing: int) -> None:
+def _in_child(function: Callable[[Callable[[str], None]], str], writing: int, said: int) -> None:
     def tell(stage: str) -> None:
         os.write(writing, f"stage {stage}\n".encode())
 
-    nothing = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nothing, 1)  # the runtimes talk
-    os.dup2(nothing, 2)
+    os.dup2(said, 1)  # the runtimes talk, and the sanitizers tell
+    os.dup2(said, 2)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(SECONDS)
     try:
@@ -110,7 +114,7 @@ def examine(data: bytes, compiled: Compiled, tell: Callable[[str], None]) -> str
         wrong = differences(mine, theirs)
         if wrong:
             return f"kernels differ from the reference: {wrong}"
-    if not is_plausible(data, compiled):
+    if is_sanitized() or not is_plausible(data, compiled):
         return ""
     tell("tflm")
     wrong = _against(run_tflm, data, samples, ours)
@@ -145,7 +149,7 @@ def is_plausible(data: bytes, compiled: Compiled) -> bool:
 
 
 def _run(compiled: Compiled, samples: list[list[Array]]) -> list[list[Array]]:
-    runner = Runner(compiled.program)
+    runner = (SanitizedRunner if is_sanitized() else Runner)(compiled.program)
     return [runner.run(list(inputs)) for inputs in samples]
 
 

@@ -59,7 +59,7 @@ class Run:
         if verdict.finding and not _is_oracle_crash(verdict.stage, verdict.finding):
             types = sorted({s.type for s in compiled.program.steps})[:3]
             kinds = sorted({s.tensor.dtype.value for s in compiled.program.slots.values()})[:3]
-            words = re.sub(r"[^A-Za-z]+", "-", verdict.finding.strip().splitlines()[-1])[:40]
+            words = re.sub(r"[^A-Za-z]+", "-", _gist(verdict.finding))[:50]
             place = f"{verdict.stage}-{'+'.join(types)}-{'+'.join(kinds)}-{words}".replace(" ", "-")
             self._keep(place, data, verdict.finding)
 
@@ -78,7 +78,7 @@ class Run:
         self.findings.mkdir(parents=True, exist_ok=True)
         (self.findings / f"{place[:180]}.tflite").write_bytes(data)
         (self.findings / f"{place[:180]}.txt").write_text(text)
-        sys.stderr.write(f"{place}: {text.strip().splitlines()[-1][:160]}\n")
+        sys.stderr.write(f"{place}: {_gist(text)[:160]}\n")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -108,6 +108,13 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--compile-only", action="store_true")
     parser.add_argument("--findings", type=Path, default=Path("findings"))
     return parser.parse_args(arguments)
+
+
+def _gist(text: str) -> str:
+    """The line that says it: a sanitizer's own, else the last one."""
+    lines = text.strip().splitlines()
+    told = [line for line in lines if "runtime error" in line or "ERROR: Addr" in line]
+    return (told or lines[-1:])[0]
 
 
 def _is_oracle_crash(stage: str, finding: str) -> bool:

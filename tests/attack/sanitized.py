@@ -1,7 +1,7 @@
 """Runs programs with kernels under ASan and UBSan; only what a step names may be touched.
 
-Needs a process with the sanitizer's runtime loaded first (`run_sanitized` starts one): before each
-step everything is poisoned except the tensors, constants and scratch that its calls point at.
+Needs a process with the sanitizer's runtime loaded first, see `environment`: before each call
+ everything is poisoned except the tensors, constants and scratch that its arguments lead into.
 """
 
 from __future__ import annotations
@@ -9,10 +9,9 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
-import pickle
 import subprocess
-import sys
 import tempfile
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -20,8 +19,8 @@ import numpy as np
 
 from nacre.ir import Array
 from nacre.memory import ArenaRole
-from nacre.program import Address, Program
-from support import execute
+from nacre.ops.kind import Kernel
+from nacre.program import Address, Program, ProgramStep, Slot
 from support.execute import CSRC, Runner
 
 FLAGS = (
@@ -45,10 +44,17 @@ def sanitized_library() -> Path:
     return library
 
 
-def runtime() -> str:
-    """The sanitizer's library, to be loaded first."""
+def environment() -> dict[str, str]:
+    """For a Python process that loads sanitized kernels."""
     command = ["gcc", "-print-file-name=libasan.so"]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    found = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    options = "detect_leaks=0:allocator_may_return_null=1:handle_segv=1"
+    return os.environ | {"LD_PRELOAD": found, "ASAN_OPTIONS": options}
+
+
+def is_sanitized() -> bool:
+    """This process has the sanitizer's runtime."""
+    return "libasan" in os.environ.get("LD_PRELOAD", "")
 
 
 class SanitizedRunner(Runner):
@@ -56,37 +62,41 @@ class SanitizedRunner(Runner):
 
     def __init__(self, program: Program) -> None:
         self.asan = ctypes.CDLL(None)
+        self.kernels = ctypes.CDLL(str(sanitized_library()))
         super().__init__(program)
 
     def run(self, inputs: list[Array]) -> list[Array]:
-        self._all(poison=False)
-        try:
-            return super().run(inputs)
-        finally:
-            self._all(poison=False)
+        for region in self.program.regions:
+            if region.role is ArenaRole.scratch:
+                self.arenas[region.number][:] = 0xA5
+        for key, value in zip(self.program.inputs, inputs, strict=True):
+            self._bytes(key)[:] = np.frombuffer(np.ascontiguousarray(value).tobytes(), np.uint8)
+        for step in self.program.steps:
+            for call in step.calls:
+                for arguments in self._walk(call.arguments, step.backward):
+                    self._call_alone(step, call.kernel, arguments)
+        self._check_guards()
+        return [self._value(key) for key in self.program.outputs]
 
-    def _call(self, kernel, arguments) -> None:
-        self._all(poison=True)
-        for slot in self._named(arguments):
-            arena = self.arenas[slot.region]
-            self._mark(arena[slot.offset : slot.offset + slot.size], poison=False)
-        super()._call(kernel, arguments)
-        self._all(poison=False)
+    def _call_alone(self, step: ProgramStep, kernel: Kernel, arguments) -> None:
+        self._mark_all(poison=True)
+        for slot in self._named(step, arguments):
+            self._mark(self.arenas[slot.region][slot.offset : slot.offset + slot.size], False)
+        function = getattr(self.kernels, kernel.name)
+        function.restype = None
+        keep = [self._argument(a) for a in arguments]
+        function(*keep)
+        self._mark_all(poison=False)
 
-    def _named(self, arguments):
-        """The slots that pointer arguments lead into."""
+    def _named(self, step: ProgramStep, arguments) -> Iterator[Slot]:
+        """The slots that pointer arguments lead into: the step's own, else constants, scratch."""
+        slots = self.program.slots
+        own = [slots[key] for key in (*step.inputs, *step.outputs) if key in slots]
         for address in (a for a in arguments if isinstance(a, Address)):
-            for slot in self.program.slots.values():
-                inside = slot.offset <= address.offset < slot.offset + max(1, slot.size)
-                if slot.region == address.region and inside and self._lives(slot):
-                    yield slot
+            found = [s for s in own if _leads(address, s)]
+            yield from found or (s for s in slots.values() if _leads(address, s, step.number))
 
-    def _lives(self, slot) -> bool:
-        if self.program.regions[slot.region].role is not ArenaRole.scratch:
-            return True
-        return slot.lower <= self.step < slot.upper
-
-    def _all(self, poison: bool) -> None:
+    def _mark_all(self, poison: bool) -> None:
         for arena in self.arenas:
             self._mark(arena, poison)
 
@@ -94,3 +104,9 @@ class SanitizedRunner(Runner):
         if part.size:
             name = f"__asan_{'poison' if poison else 'unpoison'}_memory_region"
             getattr(self.asan, name)(ctypes.c_void_p(part.ctypes.data), ctypes.c_size_t(part.size))
+
+
+def _leads(address: Address, slot: Slot, step: int | None = None) -> bool:
+    inside = slot.offset <= address.offset < slot.offset + max(1, slot.size)
+    alive = step is None or slot.lower <= step < slot.upper
+    return slot.region == address.region and inside and alive

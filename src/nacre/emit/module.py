@@ -28,6 +28,7 @@ from nacre.placement import placement_json
 from nacre.program import Program, ProgramStep, Region, shape_text
 from nacre.report.document import document
 from nacre.residency import plan_hash, residency
+from nacre.text import short
 
 
 @dataclass(frozen=True)
@@ -258,7 +259,7 @@ def _tensor_lines(program: Program, region: Region) -> list[str]:
     """One line per constant of a blob: offset, type, shape, id and name."""
     slots = [s for s in program.slots.values() if s.region == region.number and s.view_of is None]
     return [
-        comment(f"{s.offset:>8}  {_type(s.tensor)}  {s.tensor.id}  {s.tensor.name}")
+        comment(f"{s.offset:>8}  {_type(s.tensor)}  {s.tensor.id}  {short(s.tensor.name, 60)}")
         for s in sorted(slots, key=lambda s: s.offset)
     ]
 

@@ -19,6 +19,7 @@ from nacre.ops import kind_of
 from nacre.ops.reshape import RESHAPE, Reshape
 from nacre.ops.transpose import TRANSPOSE, Transpose
 from nacre.passes.drop_dead import drop_dead
+from nacre.passes.fold_transposes import folds_into_weights
 from nacre.passes.mincut import UNLIMITED, Network
 from nacre.passes.permute import Order, inverse, moved_inputs, permuted
 from nacre.passes.rewrite import rebuild, rewire, standing_for
@@ -50,17 +51,16 @@ def _orders(graph: Graph) -> list[Order]:
 
 def _moved_bytes(graph: Graph) -> int:
     return sum(
-        _cost(graph.tensors[o.outputs[0]].shape, inverse(o.attributes.permutation))
-        * graph.tensors[o.outputs[0]].dtype.size
+        _cost(graph.tensors[o.outputs[0]], inverse(o.attributes.permutation))
         for o in graph.operators
         if isinstance(o.attributes, Transpose)
     )
 
 
-def _cost(shape: tuple[int, ...], order: Order) -> int:
-    """Elements moved when dimensions change their order; none where only ones of 1 move."""
-    moved = [d for d in order if shape[d] != 1]
-    return 0 if moved == sorted(moved) else int(np.prod(shape, dtype=np.int64))
+def _cost(tensor: Tensor, order: Order) -> int:
+    """Bytes moved when dimensions change their order, and one: views stand in the way too."""
+    moved = [d for d in order if tensor.shape[d] != 1]
+    return 1 if moved == sorted(moved) else 1 + tensor.size
 
 
 # --- neighbours -----------------------------------------------------------------------------------
@@ -185,12 +185,16 @@ def _turned(tensor: Tensor, order: Order) -> Tensor:
 def _connect(network: Network[str], choice: _Choice, tensor: Tensor) -> None:
     """Both ways of parting the tensor's producer from any of its readers cost its size."""
     producer = _producer_side(choice, tensor)
-    readers = {_reader_side(choice, o, tensor.id) for o in choice.consumers[tensor.id]}
+    readers = {
+        _reader_side(choice, o, tensor.id)
+        for o in choice.consumers[tensor.id]
+        if not folds_into_weights(choice.graph, o, choice.order, choice.consumers)
+    }
     if tensor.id in choice.graph.outputs:
         readers.add(OWN)
     if readers <= {producer}:
         return
-    size = _cost(tensor.shape, inverse(choice.order)) * tensor.dtype.size
+    size = _cost(tensor, inverse(choice.order))
     there, back = f"to {tensor.id}", f"from {tensor.id}"
     network.connect(producer, there, size)
     network.connect(back, producer, size)

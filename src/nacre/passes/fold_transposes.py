@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +12,7 @@ from nacre.ops.batch_matmul import BatchMatmul
 from nacre.ops.fully_connected.layer import FullyConnected
 from nacre.ops.reshape import RESHAPE, Reshape
 from nacre.ops.transpose import Transpose
-from nacre.passes.permute import inverse
+from nacre.passes.permute import Order, inverse
 from nacre.passes.rewrite import fresh_id, rebuild
 
 
@@ -61,6 +62,29 @@ def _untransposed(
 # --- weights --------------------------------------------------------------------------------------
 
 
+def folds_into_weights(
+    graph: Graph, view: Operator, order: Order, readers: Mapping[TensorId, list[Operator]]
+) -> bool:
+    """Whether a TRANSPOSE before this view costs nothing: layers alone read all that it shows."""
+    if not isinstance(view.attributes, Reshape) or view.outputs[0] in graph.outputs:
+        return False
+    image = graph.tensors[view.inputs[0] or ""]
+    layers = readers[view.outputs[0]]
+    return bool(layers) and all(_is_layer_of(graph, o, image, view, order) for o in layers)
+
+
+def _is_layer_of(
+    graph: Graph, layer: Operator, image: Tensor, view: Operator, order: Order
+) -> bool:
+    """A layer with constant float weights whose rows are whole images."""
+    if not isinstance(layer.attributes, FullyConnected) or not image.shape or order[0] != 0:
+        return False
+    weights, flat = graph.tensors[layer.inputs[1] or ""], graph.tensors[view.outputs[0]]
+    rows = (image.shape[0], image.elements // max(image.shape[0], 1))
+    plain = weights.is_constant and weights.quantization is None
+    return plain and layer.inputs[0] == flat.id and (flat.shape, weights.shape[1]) == (rows, rows[1])
+
+
 def _reordered(
     graph: Graph, operator: Operator, producers: dict[TensorId, Operator]
 ) -> tuple[Graph, list[Operator]]:
@@ -73,9 +97,7 @@ def _reordered(
         return graph, [operator]
     order, weights = turn.attributes.permutation, graph.tensors[operator.inputs[1] or ""]
     moved, flat = graph.tensors[turn.outputs[0]], graph.tensors[view.outputs[0]]
-    rows = (moved.shape[0], moved.elements // max(moved.shape[0], 1))
-    plain = weights.is_constant and weights.quantization is None and order[0] == 0
-    if not plain or flat.shape != rows or weights.shape[1] != rows[1]:
+    if not _is_layer_of(graph, operator, moved, view, order):
         return graph, [operator]
     columns = weights.constant.reshape(weights.shape[0], *moved.shape[1:])
     data = columns.transpose(0, *inverse(order)[1:]).reshape(weights.shape)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The convolution of 8-bit inputs: taps are widened to 16 bits in pieces, then multiplied.
  *
- * The including file defines element_t, output_t, layer_t {p, pad, input_offset, …} and
+ * The including file defines element_t, output_t, layer_t {p, pad, input_offset, ...} and
  *   start(layer, first, n, acc)                 the first value of n accumulators
- *   dot4(layer, x, w, n, acc), dot1(…)          products of x with four rows of weights, or one
+ *   dot4(layer, x, w, n, acc), dot1(...)          products of x with four rows of weights, or one
  *   finish(layer, acc, first, n, y)             accumulators to outputs
  * acc[32] and x[64] are all the memory that a pixel needs: an output channel block is
  *
  *        x[64]  (a piece of the taps, widened)
- *   w0   ····→ acc[0]
- *   w1   ····→ acc[1]      four rows of weights at a time, 16 products a step
- *   w2   ····→ acc[2]
- *   w3   ····→ acc[3]
+ *   w0   ----> acc[0]
+ *   w1   ----> acc[1]      four rows of weights at a time, 16 products a step
+ *   w2   ----> acc[2]
+ *   w3   ----> acc[3]
  */
 #ifndef NACRE_CONV2D_BODY_H
 #define NACRE_CONV2D_BODY_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The convolution of 16-bit inputs with 8-bit weights, four output channels at a time.
  *
- * The including file defines layer_t {p, …} and
+ * The including file defines layer_t {p, ...} and
  *   finish(layer, acc, first, n, y)     64-bit sums without the bias to n <= 4 outputs
  */
 #ifndef NACRE_CONV2D_S16_BODY_H

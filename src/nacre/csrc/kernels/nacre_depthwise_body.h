@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The depthwise convolution: taps outside, channels inside, so that compilers vectorise.
  *
- * The including file defines element_t, weight_t, acc_t, output_t, LANES, layer_t {p, pad, …} and
+ * The including file defines element_t, weight_t, acc_t, output_t, LANES, layer_t {p, pad, ...} and
  *   start(layer, first, n, acc)         the first value of n accumulators
  *   add_taps(layer, x, step, w, taps, n, acc)
  *                                       acc[j] += x[k * step + j] * w[k * weights_pitch + j]

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The transposed convolution: which taps an output pixel has.
  *
- * The including file defines element_t, weight_t, output_t, layer_t {p, …}, LANES (output channels
+ * The including file defines element_t, weight_t, output_t, layer_t {p, ...}, LANES (output channels
  * at a time), acc_t and
  *   start(layer, first, n, acc)                        the first value of n accumulators
  *   add_tap(layer, x, weights, tap, first, n, acc)     x is an input pixel, tap = ky * kernel_w + kx
@@ -12,7 +12,7 @@
 
 #include "nacre_conv.h"
 
-/* The taps that reach one output: k = begin, begin + stride, … < end reads input `from`, from - 1, … */
+/* The taps that reach one output: k = begin, begin + stride, ... < end reads input `from`, from - 1, ... */
 typedef struct {
     int32_t begin;
     int32_t end;
