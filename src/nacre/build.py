@@ -45,18 +45,18 @@ class Toolchain:
 def host_toolchain(preferred: str | None = None) -> Toolchain:
     """The compiler that the user named, or the first of cc, gcc, clang."""
     for words in (shlex.split(preferred),) if preferred else (["cc"], ["gcc"], ["clang"]):
-        if words and shutil.which(words[0]):
-            return _host(words)
+        toolchain = _host(words)
+        if shutil.which(toolchain.compiler):
+            return toolchain
     wanted = preferred or "cc, gcc or clang"
     raise BuildError(f"no C compiler: {wanted} is not on the PATH. Install gcc or clang.")
 
 
 def _host(words: list[str]) -> Toolchain:
     """CC may be a name, a name with flags (`gcc -m32`), or a launcher (`ccache gcc`)."""
-    compilers = [n for n, word in enumerate(words) if not word.startswith("-")]
-    last = compilers[-1]
-    flags = tuple(words[last + 1 :])
-    return Toolchain("host", words[last], ("-O2", *flags), (*flags, "-lm"))
+    compiler = [word for word in words if not word.startswith("-")][-1:]
+    flags = tuple(word for word in words if word.startswith("-"))
+    return Toolchain("host", "".join(compiler), ("-O2", *flags), (*flags, "-lm"))
 
 
 def board_toolchain(target: Target, option: str = "--on") -> Toolchain:
