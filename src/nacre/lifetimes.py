@@ -92,7 +92,9 @@ def _overlaps(alive: Lifetimes) -> tuple[Overlap, ...]:
         for sharing in sharings(step):
             first, second = graph.storage(sharing.input), graph.storage(sharing.output)
             whole = _whole(graph, sharing.input) and _whole(graph, sharing.output)
-            if whole and _meet_in(alive, first, second, number):
+            # A second input in the same bytes has needs of its own.
+            alone = sum(graph.storage(t) == first for t in step.reads) == 1
+            if whole and alone and _meet_in(alive, first, second, number):
                 found.append(Overlap(first, second, sharing.ahead, sharing.behind))
     return tuple(found)
 

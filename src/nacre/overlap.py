@@ -39,21 +39,31 @@ def sharings(step: Step) -> tuple[Sharing, ...]:
     node = step.node
     if len(node.outputs) != 1:
         return ()
-    kind = kind_of(node.operator)
-    found = {
-        t.id: Sharing(t.id, node.output.id, 0, None)
-        for t in (node.input(i) for i in kind.in_place(node))
-    }
-    if is_row_wise(step):
-        for index, tensor in enumerate(node.inputs):
-            if tensor is not None and tensor.data is None and tensor.id not in found:
-                row_wise = _row_sharing(node, index, tensor)
-                if row_wise is not None:
-                    found[tensor.id] = row_wise
+    places: dict[str, list[int]] = {}
+    for index, tensor in enumerate(node.inputs):
+        if tensor is not None:
+            places.setdefault(tensor.id, []).append(index)
+    found = [s for s in (_sharing(step, indices) for indices in places.values()) if s is not None]
     if len(found) > 1:
         # One walk serves all inputs: first row to last.
-        return tuple(replace(s, behind=None) for s in found.values())
-    return tuple(found.values())
+        return tuple(replace(s, behind=None) for s in found)
+    return tuple(found)
+
+
+def _sharing(step: Step, indices: list[int]) -> Sharing | None:
+    """How the output may lie over a tensor that is the input at `indices`: it must suit all."""
+    node = step.node
+    x = node.input(indices[0])
+    if set(indices) <= set(kind_of(node.operator).in_place(node)):
+        return Sharing(x.id, node.output.id, 0, None)
+    if x.data is not None or not is_row_wise(step):
+        return None
+    found = [_row_distances(node, index, x) for index in indices]
+    distances = [d for d in found if d is not None]
+    if len(distances) < len(found):
+        return None
+    ahead, behind = (max(side) for side in zip(*distances, strict=True))
+    return Sharing(x.id, node.output.id, ahead, behind)
 
 
 def is_row_wise(step: Step) -> bool:
@@ -63,7 +73,8 @@ def is_row_wise(step: Step) -> bool:
     return sum(isinstance(a, Span) for a in step.calls[0].arguments) == 1
 
 
-def _row_sharing(node: Node, index: int, x: Tensor) -> Sharing | None:
+def _row_distances(node: Node, index: int, x: Tensor) -> tuple[int, int] | None:
+    """Ahead and behind, for the input at `index` alone."""
     rows = kind_of(node.operator).rows
     y = node.output
     assert rows is not None
@@ -82,4 +93,4 @@ def _row_sharing(node: Node, index: int, x: Tensor) -> Sharing | None:
     for r, span in enumerate(spans):
         last = max(last, span.end)
         distance = max(distance, last * input_row - r * output_row)
-    return Sharing(x.id, y.id, ahead, distance + y.size - x.size)
+    return ahead, distance + y.size - x.size
