@@ -53,6 +53,21 @@ def test_operator_model(name: str) -> None:
     assert check_model(model_path(name), golden_path(name), tolerance_of(name), oracle) > 0
 
 
+# Integer networks on which TFLite Micro and LiteRT give different numbers.
+DISAGREEING = (
+    "mlperf_ad01_int8",
+    "mlperf_model_ToyCar_quant_fullint",
+    "mltk_anomaly_detection",
+    "ambiq_nnid",
+    "tflm_mobilenet_v2_quantized_1x3x224x224",
+)
+
+
+@pytest.mark.parametrize("name", DISAGREEING)
+def test_litert_numerics(name: str) -> None:
+    assert check_model(model_path(name), golden_path(name), oracle="litert", litert=True) > 0
+
+
 def test_model_for_another_compiler_is_refused_well() -> None:
     with pytest.raises(RefusedModel) as caught:
         import_model(model_path("tflm_person_detect_vela").read_bytes(), "vela")
@@ -75,3 +90,29 @@ def test_scratch_reaches_the_live_bytes_bound(name: str, scratch: int) -> None:
     program = program_of(import_model(model_path(name).read_bytes(), name), config)
     assert program.lower_bound == scratch
     assert program.scratch_bytes == scratch
+
+
+@pytest.mark.parametrize("name", WITH_GOLDEN)
+def test_packing_alone_reaches_the_bound(name: str) -> None:
+    """Without sharing and in the model's order, no arena is larger than its live bytes."""
+    config = parse_config({"memory": {"overlap": False}, "schedule": {"order": "model"}})
+    program = program_of(import_model(model_path(name).read_bytes(), name), config)
+    assert program.scratch_bytes == program.lower_bound
+
+
+SHARED_SCRATCH = {
+    "mlperf_kws_ref_model": 9_600,
+    "mlperf_vww_96_int8": 39_000,
+    "mlperf_pretrainedResnet_quant": 35_500,
+    "mlperf_ad01_int8": 768,
+    "mlperf_str_ww_ref_model": 3_840,
+}
+
+
+@pytest.mark.parametrize("target", ["host", "mps3-an547"])
+@pytest.mark.parametrize("name", SHARED_SCRATCH)
+def test_sharing_goes_below_the_bound(name: str, target: str) -> None:
+    config = parse_config({"target": {"name": target}})
+    program = program_of(import_model(model_path(name).read_bytes(), name), config)
+    assert program.scratch_bytes <= SHARED_SCRATCH[name]
+    assert program.scratch_bytes + program.overlap_saved == program.lower_bound

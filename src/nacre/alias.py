@@ -103,7 +103,7 @@ def _gather(graph: LoweredGraph, block: Block, views: dict[TensorId, View]) -> b
         and block.source not in graph.inputs
         and not _is_output(graph, block.source, views)
         and root != block.source
-        and (offset + block.target_offset) % _needed(graph, block.source) == 0
+        and (offset + block.target_offset) % graph.alignment(block.source) == 0
     )
     if legal:
         views[block.source] = View(block.target, block.target_offset)
@@ -127,7 +127,7 @@ def _scatter(
         and not _is_output(graph, block.target, views)
         and root != block.target
         and sum(b is not None and b.target == block.target for b in blocks) == 1
-        and (offset + block.source_offset) % _needed(graph, block.target) == 0
+        and (offset + block.source_offset) % graph.alignment(block.target) == 0
     )
     if legal:
         views[block.target] = View(block.source, block.source_offset)
@@ -145,10 +145,3 @@ def _storage(views: dict[TensorId, View], tensor: TensorId) -> tuple[TensorId, i
 def _is_output(graph: LoweredGraph, tensor: TensorId, views: dict[TensorId, View]) -> bool:
     """The tensor, or a view of it, is an output of the graph."""
     return any(_storage(views, o)[0] == tensor for o in graph.outputs)
-
-
-def _needed(graph: LoweredGraph, tensor: TensorId) -> int:
-    """Alignment that the kernels need of a tensor, those that read views of it included."""
-    viewers = [v for v, view in graph.views.items() if view.of == tensor]
-    own = max(graph.tensors[tensor].dtype.alignment, graph.alignments.get(tensor, 1))
-    return max(own, *(_needed(graph, v) for v in viewers)) if viewers else own

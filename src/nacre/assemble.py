@@ -121,7 +121,7 @@ def _bumped(placed: Placed, alignment: Alignment) -> Iterable[_Packed]:
             end, offsets = 0, {}
             for tensor in members:
                 # A staged blob has the offsets of its arena, so the stricter memory decides.
-                needed = alignment.slot(source, _needed(placed, tensor))
+                needed = alignment.slot(source, placed.graph.alignment(tensor.id))
                 step = alignment.slot(memory, needed)
                 offsets[tensor.id] = -(-end // step) * step
                 end = offsets[tensor.id] + tensor.size
@@ -154,14 +154,10 @@ def _has(placed: Placed, tensor: Tensor, role: ArenaRole) -> bool:
     return placed.residences[tensor.id].role is role
 
 
-def _needed(placed: Placed, tensor: Tensor) -> int:
-    return max(tensor.dtype.alignment, placed.graph.alignments.get(tensor.id, 1))
-
-
 def _base(
     alignment: Alignment, memory: MemoryType, placed: Placed, members: Iterable[Tensor]
 ) -> int:
-    slots = (alignment.slot(memory, _needed(placed, t)) for t in members)
+    slots = (alignment.slot(memory, placed.graph.alignment(t.id)) for t in members)
     return max(BASE_ALIGNMENT, *slots)
 
 

@@ -47,9 +47,24 @@ def import_graph(path: Path, config: Config) -> Graph:
     if path.suffix == ".tflite":
         from nacre.frontends.tflite.importer import import_model
 
+        if config.model.input_shapes or config.model.dims or config.model.io_layout != "model":
+            raise ConfigError("model.input_shapes, model.dims, model.io_layout: for ONNX files")
         litert = config.numerics == "litert"
         return import_model(data, name, config.model.subgraph, config.model.outputs, litert)
-    raise ModelError(f"{path}: ending {path.suffix!r}; supported: .tflite")
+    if path.suffix == ".onnx":
+        return _import_onnx(data, name, path.parent, config)
+    raise ModelError(f"{path}: ending {path.suffix!r}; supported: .tflite, .onnx")
+
+
+def _import_onnx(data: bytes, name: str, folder: Path, config: Config) -> Graph:
+    from nacre.frontends.onnx.importer import OnnxOptions, import_model
+    from nacre.frontends.onnx.shapes import InputShapes
+
+    model = config.model
+    given = InputShapes(model.input_shapes, model.dims)
+    return import_model(
+        data, name, folder, OnnxOptions(given, model.outputs, model.io_layout == "nhwc")
+    )
 
 
 def plan(

@@ -43,6 +43,8 @@ def golden_vectors(graph: Graph, data: bytes, config: Config, samples: int | Non
 def make_golden(graph: Graph, data: bytes, config: Config, samples: int) -> Golden:
     """Random inputs and what the first oracle that accepts the model makes of them."""
     inputs = random_inputs(graph, samples)
+    if Path(config.model.path or "").suffix == ".onnx":
+        return _by_onnx_runtime(graph, data, config, inputs)
     order = ("tflm", "litert") if config.numerics == "tflm" else ("litert",)
     if config.model.outputs or config.model.subgraph:
         return _by_references(graph, inputs, ["the source runtimes only run whole models"])
@@ -55,6 +57,28 @@ def make_golden(graph: Graph, data: bytes, config: Config, samples: int) -> Gold
             continue
         return Golden(_frozen(inputs), _frozen(outputs), ORACLES[oracle][0], tuple(refused))
     return _by_references(graph, inputs, refused)
+
+
+def _by_onnx_runtime(
+    graph: Graph, data: bytes, config: Config, inputs: list[list[Array]]
+) -> Golden:
+    from nacre.frontends.onnx.reader import embedded
+
+    if config.model.outputs:
+        return _by_references(graph, inputs, ["the source runtimes only run whole models"])
+    nhwc = config.model.io_layout == "nhwc"
+    try:
+        asked = [[_moved(x, (0, 3, 1, 2)) if nhwc else x for x in s] for s in inputs]
+        outputs = ask("ort", embedded(data, Path(config.model.path or "").parent), asked)
+    except OracleRefused as reason:
+        return _by_references(graph, inputs, [str(reason)])
+    results = [[_moved(y, (0, 2, 3, 1)) if nhwc else y for y in s] for s in outputs]
+    return Golden(_frozen(inputs), _frozen(results), ORACLES["ort"][0])
+
+
+def _moved(value: Array, order: tuple[int, ...]) -> Array:
+    """Images alone have their channels elsewhere."""
+    return np.ascontiguousarray(value.transpose(order)) if value.ndim == 4 else value
 
 
 def _by_references(graph: Graph, inputs: list[list[Array]], refused: list[str]) -> Golden:

@@ -70,14 +70,13 @@ def problem(alive: Lifetimes, alignment: Alignment, overlap: bool) -> Problem:
         if tensor.kind is not TensorKind.SCRATCH:
             continue
         memory = placed.residences[key].memory
-        needed = max(tensor.dtype.alignment, graph.alignments.get(key, 1))
         buffers.append(
             Buffer(
                 id=key,
                 size=max(1, tensor.size),
                 lower=life.start_op,
                 upper=life.end_op + 1,
-                alignment=alignment.slot(memory, needed),
+                alignment=alignment.slot(memory, graph.alignment(key)),
                 memory=memory,
             )
         )

@@ -55,6 +55,12 @@ class LoweredGraph:
             tensor = self.views[tensor].of
         return tensor
 
+    def alignment(self, tensor: TensorId) -> int:
+        """Bytes that its element type and the kernels that touch it or a view of it ask for."""
+        own = max(self.tensors[tensor].dtype.alignment, self.alignments.get(tensor, 1))
+        viewers = (v for v, view in self.views.items() if view.of == tensor)
+        return max((own, *(self.alignment(v) for v in viewers)))
+
     def offset(self, tensor: TensorId) -> int:
         """Bytes from the start of its storage to a tensor."""
         total = 0
@@ -101,7 +107,7 @@ def _first_value(variable: Tensor) -> Tensor:
     """The constant that context_init copies into a variable that does not start at zero."""
     return replace(
         variable, id=f"{variable.id}.first", name=f"{variable.name} (first value)",
-        kind=TensorKind.CONSTANT, origins=(variable.id,),
+        kind=TensorKind.CONSTANT, origins=(),
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The source runtimes: LiteRT's reference kernels and TFLite Micro.
+"""The source runtimes: LiteRT's reference kernels, TFLite Micro and ONNX Runtime.
 
 They are native code that a strange model may bring down, so `ask` runs them in a process of
 their own. This module is also that process's program: `python -m nacre.oracles ORACLE FOLDER`.
@@ -76,10 +76,29 @@ def run_tflm(data: bytes, samples: Sequence[Sample]) -> list[list[Array]]:
         raise OracleRefused(f"TFLite Micro: {error}") from error
 
 
+def run_ort(data: bytes, samples: Sequence[Sample]) -> list[list[Array]]:
+    """One ONNX Runtime session on the CPU, one thread, its usual optimisations."""
+    import onnxruntime
+
+    try:
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = 4
+        session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+        names = [value.name for value in session.get_inputs()]
+        return [
+            [np.asarray(y) for y in session.run(None, dict(zip(names, sample, strict=True)))]
+            for sample in samples
+        ]
+    except Exception as error:  # its exceptions have no common base but this
+        raise OracleRefused(f"ONNX Runtime: {error}") from error
+
+
 # Name -> (label for people, package that must be there, runner).
 ORACLES: dict[str, tuple[str, str, Callable[[bytes, Sequence[Sample]], list[list[Array]]]]] = {
     "tflm": ("TFLite Micro", "tflite_micro", run_tflm),
     "litert": ("LiteRT reference kernels", "ai_edge_litert", run_litert),
+    "ort": ("ONNX Runtime", "onnxruntime", run_ort),
 }
 
 

@@ -81,7 +81,7 @@ def _row_distances(node: Node, index: int, x: Tensor) -> tuple[int, int] | None:
     if len(x.shape) < 2 or len(y.shape) < 2 or x.shape[0] != 1 or y.shape[0] != 1:
         return None
     needs = [rows(node, Span(r, r + 1))[index] for r in range(y.shape[1])]
-    if not needs or any(n is None for n in needs):
+    if not needs or x.shape[1] == 0 or any(n is None for n in needs):
         return None
     spans = [n for n in needs if n is not None]
     input_row, output_row = x.size // x.shape[1], y.size // y.shape[1]

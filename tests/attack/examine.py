@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from attack.line import Compiled, compile_bytes
-from attack.sanitized import SanitizedRunner, is_sanitized
+from attack.sanitized import SanitizedRunner, is_sanitized, sanitized_kernels
 from nacre.frontends.tflite.reader import read_model
 from nacre.ir import Array, DType
 from nacre.oracles import OracleRefused, run_litert, run_tflm
 from nacre.program import Program
 from nacre.reference import run_reference
-from support.execute import Runner
+from support.execute import Runner, kernel_library
 
 MOST_BYTES = 4 << 20
 MOST_MACS = 20_000_000
@@ -32,6 +32,11 @@ class Verdict:
 
     stage: str
     finding: str
+
+
+def prepare() -> None:
+    """Build and load the kernels once, before any process is forked."""
+    sanitized_kernels() if is_sanitized() else kernel_library()
 
 
 def is_small(program: Program) -> bool:

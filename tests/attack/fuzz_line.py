@@ -24,7 +24,7 @@ from types import FrameType
 
 import numpy as np
 
-from attack.examine import apart, examine, is_small
+from attack.examine import apart, examine, is_small, prepare
 from attack.line import Compiled, compile_bytes
 from attack.mutants import mutant
 from fuzz.corpus import own_files, published_files
@@ -87,6 +87,7 @@ def main(arguments: Sequence[str]) -> int:
     if options.memory:
         resource.setrlimit(resource.RLIMIT_AS, (options.memory, options.memory))
     np.seterr(all="ignore")
+    prepare()
     chance = random.Random(options.seed)
     corpus = [p.read_bytes() for p in options.models] or [*own_files(), *published_files(24 * 1024)]
     run = Run(options.findings, not options.compile_only)

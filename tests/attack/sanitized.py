@@ -30,7 +30,7 @@ FLAGS = (
 
 
 @cache
-def sanitized_library() -> Path:
+def sanitized_kernels() -> ctypes.CDLL:
     """All kernels with sanitizers, built once per content of the sources."""
     texts = b"".join(p.read_bytes() for p in sorted(CSRC.iterdir()))
     folder = Path(tempfile.gettempdir()) / f"nacre-kernels-{os.getuid()}"
@@ -39,9 +39,11 @@ def sanitized_library() -> Path:
         folder.mkdir(exist_ok=True)
         built = library.with_suffix(f".{os.getpid()}.so")
         sources = [str(p) for p in sorted(CSRC.glob("*.c"))]
-        subprocess.run(["gcc", *FLAGS, "-o", str(built), *sources, "-lm"], check=True)
+        plain = {key: value for key, value in os.environ.items() if key != "LD_PRELOAD"}
+        command = ["gcc", *FLAGS, "-o", str(built), *sources, "-lm"]
+        subprocess.run(command, check=True, env=plain)
         built.rename(library)
-    return library
+    return ctypes.CDLL(str(library))
 
 
 def environment() -> dict[str, str]:
@@ -62,7 +64,7 @@ class SanitizedRunner(Runner):
 
     def __init__(self, program: Program) -> None:
         self.asan = ctypes.CDLL(None)
-        self.kernels = ctypes.CDLL(str(sanitized_library()))
+        self.kernels = sanitized_kernels()
         super().__init__(program)
 
     def run(self, inputs: list[Array]) -> list[Array]:

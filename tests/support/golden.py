@@ -24,10 +24,14 @@ def samples(golden: np.lib.npyio.NpzFile) -> int:
 
 
 def check_model(
-    path: Path, golden_path: Path, tolerance: float = 1e-5, oracle: str = "tflm"
+    path: Path,
+    golden_path: Path,
+    tolerance: float = 1e-5,
+    oracle: str = "tflm",
+    litert: bool = False,
 ) -> int:
     """Run all samples through the kernels in order; returns how many values were compared."""
-    graph = import_model(path.read_bytes(), "model")
+    graph = import_model(path.read_bytes(), "model", litert=litert)
     runner = Runner(program_of(graph))
     golden = np.load(golden_path)
     compared = 0

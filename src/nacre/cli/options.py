@@ -59,6 +59,21 @@ def model_options(command: F) -> F:
     )  # fmt: skip
     for decorate in reversed(shared):
         command = decorate(command)
+    return shape_options(command)
+
+
+def shape_options(command: F) -> F:
+    """Add the short options for what an ONNX file leaves open."""
+    shared = (
+        click.option("--input-shape", "input_shape", multiple=True, metavar="NAME:1x3x96x96",
+                     help="The shape of an ONNX model's input; repeatable."),
+        click.option("--dim", "dim", multiple=True, metavar="NAME=VALUE",
+                     help="The size of an ONNX model's symbolic dimension; repeatable."),
+        click.option("--io-layout", "io_layout", metavar="model|nhwc",
+                     help="nhwc: channels last in an ONNX model's inputs and outputs too."),
+    )  # fmt: skip
+    for decorate in reversed(shared):
+        command = decorate(command)
     return command
 
 
@@ -104,6 +119,8 @@ def _given(values: Mapping[str, object]) -> dict[str, Tree]:
             continue
         if name in RULE_LISTS and isinstance(value, tuple):
             given[name] = [_inline(name, str(text)) for text in value]
+        elif isinstance(value, tuple):
+            given[name] = [str(text) for text in value]
         elif isinstance(value, (str, bool)):
             given[name] = value
     return given
@@ -160,4 +177,9 @@ def _all_names(model: type[BaseModel], prefix: str) -> list[str]:
 
 
 # Parameter of a command -> dotted name of the key that it sets.
-_NAMES = {_parameter(name): name for name in _all_names(Config, "")} | {"target": "target.name"}
+_NAMES = {_parameter(name): name for name in _all_names(Config, "")} | {
+    "target": "target.name",
+    "input_shape": "model.input_shapes",
+    "dim": "model.dims",
+    "io_layout": "model.io_layout",
+}

@@ -56,6 +56,47 @@ def _as_power(value: int) -> int:
     return value
 
 
+def _as_shapes(value: object) -> object:
+    """Shapes by input: a mapping, or NAME:1x3x96x96 once or several times (as options give it)."""
+    items = [value] if isinstance(value, str) else value
+    if isinstance(items, (list, tuple)):
+        items = dict(_split(item, ":", "NAME:1x3x96x96") for item in items)
+    if not isinstance(items, dict):
+        raise ValueError("expected shapes by input, like {x: 1x3x96x96}")
+    return {str(name): _as_shape(shape) for name, shape in items.items()}
+
+
+def _as_shape(value: object) -> tuple[int, ...]:
+    parts = str(value).split("x") if isinstance(value, (str, int)) else value
+    if parts == [""]:
+        return ()
+    if isinstance(parts, (list, tuple)):
+        sizes = [str(p).strip() for p in parts]
+        if all(re.fullmatch(r"[1-9]\d{0,9}", s, re.ASCII) for s in sizes):
+            return tuple(int(s) for s in sizes)
+    raise ValueError(f"{value!r} is not a shape; write it like 1x3x96x96")
+
+
+def _as_dims(value: object) -> object:
+    """Sizes by name: a mapping, or NAME=VALUE once or several times."""
+    items = [value] if isinstance(value, str) else value
+    if isinstance(items, (list, tuple)):
+        items = dict(_split(item, "=", "NAME=VALUE") for item in items)
+    if not isinstance(items, dict):
+        raise ValueError("expected sizes by name, like {batch: 1}")
+    for name, size in items.items():
+        if not re.fullmatch(r"[1-9]\d{0,9}", str(size), re.ASCII):
+            raise ValueError(f"{name} is {size!r}; expected a whole number of 1 or more")
+    return {str(name): int(str(size)) for name, size in items.items()}
+
+
+def _split(item: object, mark: str, form: str) -> tuple[str, str]:
+    name, found, value = str(item).rpartition(mark)
+    if not found or not name:
+        raise ValueError(f"{str(item)!r}; write it like {form}")
+    return name, value
+
+
 Size: TypeAlias = Annotated[int, BeforeValidator(parse_size)]
 Power: TypeAlias = Annotated[int, AfterValidator(_as_power)]
 Ids: TypeAlias = Annotated[str | tuple[str, ...] | None, BeforeValidator(_as_ids)]
@@ -71,6 +112,15 @@ class ModelConfig(BaseModel):
     subgraph: int = Field(0, ge=0, description="which subgraph of a TFLite file to compile")
     outputs: Annotated[tuple[str, ...], BeforeValidator(_as_words)] = Field(
         (), description="end the graph at these tensors (ids or names) instead of its own outputs"
+    )
+    input_shapes: Annotated[dict[str, tuple[int, ...]], BeforeValidator(_as_shapes)] = Field(
+        default_factory=dict, description="shapes of inputs that an ONNX file leaves open"
+    )
+    dims: Annotated[dict[str, int], BeforeValidator(_as_dims)] = Field(
+        default_factory=dict, description="sizes of an ONNX file's symbolic dimensions"
+    )
+    io_layout: Literal["model", "nhwc"] = Field(
+        "model", description="nhwc: an ONNX model's images have their channels last outside too"
     )
 
 

@@ -216,7 +216,6 @@ class Node:
     operator: Operator
     inputs: tuple[Tensor | None, ...]
     outputs: tuple[Tensor, ...]
-    extras: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def id(self) -> str:

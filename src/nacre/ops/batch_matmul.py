@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor
-from nacre.ops.elementwise import list_meaning, refuse_types, value
+from nacre.ops.elementwise import refuse_types, value
 from nacre.ops.fixedpoint import quantize_multiplier, requantize, requantize_wide, saturate
 from nacre.ops.kind import (
     Call,
@@ -23,6 +23,7 @@ from nacre.ops.kind import (
     SourceNode,
     attributes,
     meaning,
+    meanings,
     read,
     write,
 )
@@ -44,9 +45,9 @@ class BatchMatmul(Attributes):
 @dataclass(frozen=True)
 class MatmulShape(Params):
     c_type: ClassVar[str] = "nacre_matmul_shape_t"
-    batches: tuple[int, ...] = list_meaning("matrices per batch dimension")
-    x_batch_steps: tuple[int, ...] = list_meaning("x: elements from one matrix to the next")
-    z_batch_steps: tuple[int, ...] = list_meaning("z: elements from one matrix to the next")
+    batches: tuple[int, ...] = meanings("matrices per batch dimension")
+    x_batch_steps: tuple[int, ...] = meanings("x: elements from one matrix to the next")
+    z_batch_steps: tuple[int, ...] = meanings("z: elements from one matrix to the next")
     rows: int = meaning("rows of the output")
     columns: int = meaning("columns of the output")
     depth: int = meaning("products per output")

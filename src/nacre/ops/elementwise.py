@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from operator import mul
 from typing import ClassVar, TypeAlias
 
@@ -23,7 +23,9 @@ from nacre.ops.kind import (
     SourceNode,
     Span,
     meaning,
+    meanings,
     read,
+    real_meaning,
     write,
 )
 
@@ -33,18 +35,6 @@ QUANTIZED = (DType.INT8, DType.UINT8, DType.INT16)
 # Loops between a row and its innermost run.
 OUTER = 4
 MOST_DIMENSIONS = OUTER + 2
-
-
-def real_meaning(text: str) -> float:
-    """A float parameter with its meaning."""
-    value: float = field(metadata={"meaning": text})
-    return value
-
-
-def list_meaning(text: str) -> tuple[int, ...]:
-    """A parameter that is an array, with its meaning."""
-    value: tuple[int, ...] = field(metadata={"meaning": text})
-    return value
 
 
 @dataclass(frozen=True)
@@ -62,15 +52,15 @@ class Broadcast(Params):
     """The walk of a kernel with two inputs; first and second are its pointers in that order."""
 
     c_type: ClassVar[str] = "nacre_broadcast_t"
-    dims: tuple[int, ...] = list_meaning("loops inside a row")
+    dims: tuple[int, ...] = meanings("loops inside a row")
     run: int = meaning("elements of the innermost loop")
     output_row: int = meaning("elements of an output row")
     output_ring: int = meaning("output rows kept")
-    first_strides: tuple[int, ...] = list_meaning("steps of the first input per loop")
+    first_strides: tuple[int, ...] = meanings("steps of the first input per loop")
     first_step: int = meaning("its step in the innermost loop: 0 repeats one value")
     first_row: int = meaning("elements of its rows")
     first_ring: int = meaning("its rows kept: 1 repeats one row")
-    second_strides: tuple[int, ...] = list_meaning("steps of the second input per loop")
+    second_strides: tuple[int, ...] = meanings("steps of the second input per loop")
     second_step: int = meaning("its step in the innermost loop: 0 repeats one value")
     second_row: int = meaning("elements of its rows")
     second_ring: int = meaning("its rows kept: 1 repeats one row")

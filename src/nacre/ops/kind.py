@@ -157,7 +157,6 @@ class Scratch:
 
     id: TensorId
     size: int
-    alignment: int = 4
 
 
 @dataclass(frozen=True)

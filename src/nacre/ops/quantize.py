@@ -13,13 +13,12 @@ from nacre.ops.elementwise import (
     in_place,
     infer_same,
     plain_rule,
-    real_meaning,
     refuse_types,
     same_rows,
     value,
 )
 from nacre.ops.fixedpoint import quantize_multiplier, requantize, saturate
-from nacre.ops.kind import Kernel, Lowered, LowerOptions, OpKind, Params, meaning
+from nacre.ops.kind import Kernel, Lowered, LowerOptions, OpKind, Params, meaning, real_meaning
 from nacre.ops.table import TABLE_8, lower_table, table_pays
 
 

@@ -11,7 +11,6 @@ from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor
 from nacre.ops.elementwise import (
     in_place,
     infer_broadcast,
-    list_meaning,
     plain_rule,
     refuse_dimensions,
     same_rows,
@@ -31,6 +30,7 @@ from nacre.ops.kind import (
     Span,
     attributes,
     meaning,
+    meanings,
 )
 
 
@@ -50,14 +50,14 @@ class SelectV2(Select):
 @dataclass(frozen=True)
 class SelectParams(Params):
     c_type: ClassVar[str] = "nacre_select_params_t"
-    dims: tuple[int, ...] = list_meaning("loops inside a row")
+    dims: tuple[int, ...] = meanings("loops inside a row")
     run: int = meaning("elements of the innermost loop")
     output_row: int = meaning("elements of an output row")
     output_ring: int = meaning("output rows kept")
-    strides: tuple[int, ...] = list_meaning("steps per loop: condition, then, else")
-    steps: tuple[int, ...] = list_meaning("steps in the innermost loop")
-    row: tuple[int, ...] = list_meaning("elements of the inputs' rows")
-    ring: tuple[int, ...] = list_meaning("their rows kept")
+    strides: tuple[int, ...] = meanings("steps per loop: condition, then, else")
+    steps: tuple[int, ...] = meanings("steps in the innermost loop")
+    row: tuple[int, ...] = meanings("elements of the inputs' rows")
+    ring: tuple[int, ...] = meanings("their rows kept")
 
 
 # By element size: the bytes of a value do not matter.

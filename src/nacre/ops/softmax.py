@@ -9,7 +9,7 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Tensor
-from nacre.ops.elementwise import call_each, in_place, infer_same, real_meaning, same_rows
+from nacre.ops.elementwise import call_each, in_place, infer_same, same_rows
 from nacre.ops.fixedpoint import (
     quantize_multiplier,
     requantize,
@@ -27,6 +27,7 @@ from nacre.ops.kind import (
     attributes,
     meaning,
     read,
+    real_meaning,
 )
 from nacre.ops.lookup import Function, input_radius, shared_table
 from nacre.ops.transcendental import exp_of_negative, one_over_one_plus

@@ -8,7 +8,7 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor, TensorKind
-from nacre.ops.elementwise import real_meaning, value
+from nacre.ops.elementwise import value
 from nacre.ops.fixedpoint import float_activation_range, quantize_multiplier, requantize, saturate
 from nacre.ops.kind import (
     Call,
@@ -25,6 +25,7 @@ from nacre.ops.kind import (
     derived_id,
     meaning,
     read,
+    real_meaning,
     write,
 )
 from nacre.ops.window import tflite_activation

@@ -155,7 +155,8 @@ def _real_table(function: Function) -> TableOf:
 
 
 def _error_function(x: Array) -> Array:
-    return np.vectorize(math.erf, otypes=[np.float64])(x)
+    result: Array = np.vectorize(math.erf, otypes=[np.float64])(x)
+    return result
 
 
 # --- rows -----------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ def fold_transposes(graph: Graph) -> Graph:
     kept: list[Operator] = []
     for operator in graph.operators:
         if isinstance(operator.attributes, BatchMatmul):
-            kept.append(_adjoint(graph, operator, producers))
+            kept.append(_adjoint(operator, producers))
         elif isinstance(operator.attributes, FullyConnected):
             graph, made = _reordered(graph, operator, producers)
             kept += made
@@ -33,10 +33,10 @@ def fold_transposes(graph: Graph) -> Graph:
 # --- adjoint operands -----------------------------------------------------------------------------
 
 
-def _adjoint(graph: Graph, operator: Operator, producers: dict[TensorId, Operator]) -> Operator:
+def _adjoint(operator: Operator, producers: dict[TensorId, Operator]) -> Operator:
     at = operator.attributes
     assert isinstance(at, BatchMatmul)
-    x, z = (_untransposed(graph, i, producers) for i in operator.inputs[:2])
+    x, z = (_untransposed(i, producers) for i in operator.inputs[:2])
     if x is not None:
         at = replace(at, adjoint_x=not at.adjoint_x)
     if z is not None:
@@ -45,9 +45,7 @@ def _adjoint(graph: Graph, operator: Operator, producers: dict[TensorId, Operato
     return replace(operator, attributes=at, inputs=inputs)
 
 
-def _untransposed(
-    graph: Graph, tensor: TensorId | None, producers: dict[TensorId, Operator]
-) -> TensorId | None:
+def _untransposed(tensor: TensorId | None, producers: dict[TensorId, Operator]) -> TensorId | None:
     """What a TRANSPOSE of the last two dimensions alone reads."""
     producer = None if tensor is None else producers.get(tensor)
     if producer is None or not isinstance(producer.attributes, Transpose):
@@ -82,7 +80,9 @@ def _is_layer_of(
     weights, flat = graph.tensors[layer.inputs[1] or ""], graph.tensors[view.outputs[0]]
     rows = (image.shape[0], image.elements // max(image.shape[0], 1))
     plain = weights.is_constant and weights.quantization is None
-    return plain and layer.inputs[0] == flat.id and (flat.shape, weights.shape[1]) == (rows, rows[1])
+    return (
+        plain and layer.inputs[0] == flat.id and (flat.shape, weights.shape[1]) == (rows, rows[1])
+    )
 
 
 def _reordered(

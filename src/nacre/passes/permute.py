@@ -83,7 +83,7 @@ def inverse(order: Order) -> Order:
     return tuple(order.index(d) for d in range(len(order)))
 
 
-def _same(node: Node, order: Order) -> Attributes | None:
+def _same(node: Node, _: Order) -> Attributes | None:
     per_channel = any(
         t is not None and t.quantization is not None and t.quantization.per_channel
         for t in (*node.inputs, *node.outputs)

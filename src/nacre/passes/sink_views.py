@@ -47,7 +47,9 @@ def _sunk(
 ) -> tuple[Graph, list[Operator]] | None:
     if not isinstance(node.operator.attributes, ELEMENTWISE) or node.output.id in graph.outputs:
         return None
-    if len(node.output.shape) != 3 or not any(t is not None and t.id in images for t in node.inputs):
+    if len(node.output.shape) != 3 or not any(
+        t is not None and t.id in images for t in node.inputs
+    ):
         return None
     inputs: list[Tensor] = []
     for tensor in node.inputs:
@@ -58,9 +60,7 @@ def _sunk(
     rows, columns, channels = node.output.shape
     image: Shape = (rows, columns, 1, channels)
     output = replace(node.output, id=fresh_id(graph, f"{node.output.id}.image"), shape=image)
-    first = replace(
-        node.operator, inputs=tuple(t.id for t in inputs), outputs=(output.id,)
-    )
+    first = replace(node.operator, inputs=tuple(t.id for t in inputs), outputs=(output.id,))
     if kind_of(first).check(Node(first, tuple(inputs), (output,))) is not None:
         return None
     view = Operator(
@@ -82,6 +82,4 @@ def _as_image(graph: Graph, tensor: Tensor, images: dict[TensorId, TensorId]) ->
     shape = (rows, columns, 1, channels)
     key = fresh_id(graph, f"{tensor.id}.image")
     data = tensor.constant.reshape(shape)
-    return replace(
-        tensor, id=key, shape=shape, data=data, origins=(tensor.id, *tensor.origins)
-    )
+    return replace(tensor, id=key, shape=shape, data=data, origins=(tensor.id, *tensor.origins))

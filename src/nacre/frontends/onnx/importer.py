@@ -29,20 +29,21 @@ TO_NHWC, TO_NCHW = (0, 2, 3, 1), (0, 3, 1, 2)
 class OnnxOptions:
     """What the user decides: shapes, where the graph ends, the layout of inputs and outputs."""
 
-    given: InputShapes = InputShapes()
+    given: InputShapes = field(default_factory=InputShapes)
     outputs: tuple[str, ...] = ()
     nhwc: bool = False
 
 
 def import_model(
-    data: bytes, name: str, folder: Path | None = None, options: OnnxOptions = OnnxOptions()
+    data: bytes, name: str, folder: Path | None = None, options: OnnxOptions | None = None
 ) -> Graph:
     """Read an ONNX file; `folder` holds the files with its external data."""
     return import_file(read_model(data, folder), name, options)
 
 
-def import_file(model: FileModel, name: str, options: OnnxOptions = OnnxOptions()) -> Graph:
+def import_file(model: FileModel, name: str, options: OnnxOptions | None = None) -> Graph:
     """From the decoded file on."""
+    options = options or OnnxOptions()
     importer = _Importer(model.opset, options.nhwc)
     ends = options.outputs or tuple(v.name for v in model.graph.outputs)
     return importer.run(model.graph, name, resolve_shapes(model.graph.inputs, options.given), ends)
@@ -189,7 +190,7 @@ def _named(
     for operator in operators:
         ids = (name,) if operator is own and name else (*operator.ids, *((name,) if name else ()))
         outputs = tuple(names[o].id if o in names else o for o in operator.outputs)
-        inputs = tuple(names[i].id if i in names else i for i in operator.inputs)
+        inputs = tuple(i if i is None or i not in names else names[i].id for i in operator.inputs)
         yield replace(operator, ids=ids, inputs=inputs, outputs=outputs, name=outputs[0])
 
 

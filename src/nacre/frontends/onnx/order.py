@@ -32,7 +32,9 @@ def in_order(
                 heappush(free, reader)
     if len(order) < len(nodes):
         stuck = next(nodes[n] for n, count in enumerate(missing) if count)
-        raise ModelError(f"{stuck.type} {stuck.name!r} waits for its own output: the graph has a cycle")
+        raise ModelError(
+            f"{stuck.type} {stuck.name!r} waits for its own output: the graph has a cycle"
+        )
     return tuple(order)
 
 

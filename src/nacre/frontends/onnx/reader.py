@@ -10,12 +10,19 @@ from typing import TYPE_CHECKING
 from nacre.errors import ModelError
 from nacre.frontends.onnx.order import in_order
 from nacre.frontends.onnx.records import Dimension, FileGraph, FileModel, FileNode, FileValue
-from nacre.frontends.onnx.tensors import DTYPES, read_tensor, type_name
+from nacre.frontends.onnx.tensors import DTYPES, EXTERNAL, read_tensor, type_name
 from nacre.ir import Array
 from nacre.ir.options import Options, OptionValue
 
 if TYPE_CHECKING:
-    from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorShapeProto, ValueInfoProto
+    from onnx import (
+        AttributeProto,
+        GraphProto,
+        ModelProto,
+        NodeProto,
+        TensorShapeProto,
+        ValueInfoProto,
+    )
 
 OLDEST_OPSET = 7
 # Domains that mean ONNX's own operators.
@@ -33,6 +40,18 @@ def read_model(data: bytes, folder: Path | None = None) -> FileModel:
         names = ", ".join(sorted({f.name for f in model.functions})[:5])
         raise ModelError(f"the file defines functions of its own ({names}); inline them first")
     return FileModel(opset, model.producer_name, _read_graph(model.graph, folder, frozenset()))
+
+
+def embedded(data: bytes, folder: Path) -> bytes:
+    """The file with its external data inside."""
+    model = _parse(data)
+    external = [t for t in model.graph.initializer if t.data_location == EXTERNAL]
+    for tensor in external:
+        content = read_tensor(tensor, folder, f"initialiser {tensor.name!r}")
+        tensor.raw_data = content.tobytes()
+        tensor.data_location = 0
+        del tensor.external_data[:]
+    return model.SerializeToString() if external else data
 
 
 def _parse(data: bytes) -> ModelProto:
@@ -74,9 +93,7 @@ def _read_graph(graph: GraphProto, folder: Path | None, outside: frozenset[str])
     known = outside | {v.name for v in inputs} | set(constants)
     known |= {o for n in graph.node for o in n.output}
     names = _node_names(graph.node)
-    nodes = [
-        _read_node(n, name, folder, known) for n, name in zip(graph.node, names, strict=True)
-    ]
+    nodes = [_read_node(n, name, folder, known) for n, name in zip(graph.node, names, strict=True)]
     outputs = tuple(_read_value(v) for v in graph.output)
     _check_names(inputs, outputs, known)
     own = frozenset({v.name for v in inputs} | set(constants))
@@ -89,7 +106,9 @@ def _check_names(
     for what, values in (("input", inputs), ("output", outputs)):
         twice = [n for n, count in Counter(v.name for v in values).items() if count > 1]
         if twice or any(not v.name for v in values):
-            raise ModelError(f"the {what} {twice[0] if twice else ''!r} is listed twice or nameless")
+            raise ModelError(
+                f"the {what} {twice[0] if twice else ''!r} is listed twice or nameless"
+            )
     for value in outputs:
         if value.name not in known:
             raise ModelError(f"the output {value.name!r} is computed by no node")
@@ -128,9 +147,7 @@ def _dimension(dim: TensorShapeProto.Dimension) -> Dimension:
     return str(dim.dim_param) if dim.dim_param else None
 
 
-def _read_node(
-    node: NodeProto, name: str, folder: Path | None, known: frozenset[str]
-) -> FileNode:
+def _read_node(node: NodeProto, name: str, folder: Path | None, known: frozenset[str]) -> FileNode:
     type = node.op_type if node.domain in _OWN else f"{node.domain}.{node.op_type}"
     values: dict[str, OptionValue] = {}
     tensors: dict[str, Array] = {}

@@ -9,7 +9,7 @@ import numpy as np
 
 from nacre.frontends.onnx.rules_elementwise import aligned
 from nacre.frontends.onnx.source import Emitter, OnnxKind, OnnxSource, Rule
-from nacre.ir import Attributes, Tensor
+from nacre.ir import Attributes, DType, Tensor
 from nacre.ops.activations import Elu, Gelu, HardSwish
 from nacre.ops.add import Add, Sub
 from nacre.ops.binary import Maximum, Minimum
@@ -36,7 +36,6 @@ from nacre.ops.unary import (
     Sin,
     Sqrt,
 )
-from nacre.ir import DType
 
 
 def _unary(kind: Attributes) -> Rule:
@@ -103,8 +102,10 @@ def clamped(emit: Emitter, x: Tensor, low: float, high: float) -> Tensor:
 
 
 def _range(dtype: DType) -> tuple[float, float]:
-    largest = float(np.finfo(np.float32).max)
-    return (-largest, largest) if dtype is DType.FLOAT32 else dtype.range
+    if dtype.numpy.kind != "f":
+        return dtype.range
+    largest = float(np.finfo(dtype.numpy).max)
+    return -largest, largest
 
 
 def _hard_sigmoid(source: OnnxSource, emit: Emitter, x: Tensor) -> Tensor:
@@ -158,13 +159,13 @@ def _gelu(source: OnnxSource, emit: Emitter, x: Tensor) -> Tensor:
     return emit.one(Gelu(kind == "tanh"), (x,))
 
 
-def _softplus(source: OnnxSource, emit: Emitter, x: Tensor) -> Tensor:
+def _softplus(_: OnnxSource, emit: Emitter, x: Tensor) -> Tensor:
     """max(x, 0) + log(1 + exp(-|x|)): nothing overflows."""
     small = emit.one(Exp(), (emit.one(Neg(), (emit.one(Abs(), (x,)),)),))
     return emit.one(Add(), (emit.one(Relu(), (x,)), emit.one(Log(), (_plus(emit, small, 1.0),))))
 
 
-def _softsign(source: OnnxSource, emit: Emitter, x: Tensor) -> Tensor:
+def _softsign(_: OnnxSource, emit: Emitter, x: Tensor) -> Tensor:
     return emit.one(Div(), (x, _plus(emit, emit.one(Abs(), (x,)), 1.0)))
 
 
@@ -177,7 +178,7 @@ def _swish(source: OnnxSource, emit: Emitter, x: Tensor) -> Tensor:
     return emit.one(Mul(), (x, gate))
 
 
-def _reciprocal(source: OnnxSource, emit: Emitter, x: Tensor) -> Tensor:
+def _reciprocal(_: OnnxSource, emit: Emitter, x: Tensor) -> Tensor:
     return emit.one(Div(), (emit.like(1, x), x))
 
 

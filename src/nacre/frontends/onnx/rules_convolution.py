@@ -141,9 +141,7 @@ def _as_convolution(
     after = _two([out + e - size - b for out, size, e, b in sizes])
     if min(*before, *after) < 0:
         raise Refuse(f"pads {list(window.before)} beyond the kernel; supported: inside it")
-    return convolve(
-        emit, image, flipped, bias, replace(window, before=before, after=after), groups
-    )
+    return convolve(emit, image, flipped, bias, replace(window, before=before, after=after), groups)
 
 
 def _spread(
@@ -186,4 +184,3 @@ CONVOLUTIONS: Mapping[str, OnnxKind] = {
         _conv_transpose, "float32, 1-D and 2-D, groups, any padding; constant weights"
     ),
 }
-

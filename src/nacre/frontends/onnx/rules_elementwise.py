@@ -70,7 +70,12 @@ def _is_power_of_two(b: Tensor) -> bool:
 
 def _power(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
     a, b = source.input(0), source.input(1)
-    if b.is_constant and b.elements == 1 and a.dtype is DType.FLOAT32 and len(b.shape) <= len(a.shape):
+    if (
+        b.is_constant
+        and b.elements == 1
+        and a.dtype is DType.FLOAT32
+        and len(b.shape) <= len(a.shape)
+    ):
         exponent = float(b.constant.reshape(-1)[0])
         if exponent in (1.0, 2.0, 0.5):
             kinds = {1.0: Reshape(a.shape), 2.0: Square(), 0.5: Sqrt()}
@@ -129,5 +134,3 @@ BINARY: Mapping[str, OnnxKind] = {
     "Cast": OnnxKind(_cast, "bool, integers and float32 among each other"),
     "CastLike": OnnxKind(_cast, "bool, integers and float32 among each other"),
 }
-
-

@@ -100,7 +100,11 @@ def _einsum(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
     a, b = source.input(0), source.input(1)
     sides = equation.split("->")
     terms = sides[0].split(",")
-    plain = len(sides) == 2 and len(terms) == 2 and equation.replace(",", "").replace("->", "").isalpha()
+    plain = (
+        len(sides) == 2
+        and len(terms) == 2
+        and equation.replace(",", "").replace("->", "").isalpha()
+    )
     if not plain or any(len(set(t)) != len(t) for t in (*terms, sides[1])):
         raise Refuse(f"{equation!r}; supported: products of two matrices, like 'bij,bjk->bik'")
     left, right, result = terms[0], terms[1], sides[1]

@@ -63,7 +63,7 @@ def _rounded_up(window: Window, sizes: Shape) -> Window:
     return replace(window, after=(after[0], after[1]))
 
 
-def _pool(w: Window) -> tuple[int, ...]:
+def _pool(w: Window) -> tuple[int, int, int, int, int, int, int, int]:
     """The fields of `Pool2d` in order."""
     return (*w.kernel, *w.strides, *w.before, *w.after)
 

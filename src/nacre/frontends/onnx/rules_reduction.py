@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -13,11 +13,13 @@ from nacre.frontends.onnx.source import Emitter, OnnxKind, OnnxSource, Rule, axi
 from nacre.ir import Attributes, DType, Tensor
 from nacre.ops.add import Add, Sub
 from nacre.ops.argmax import ArgMax, ArgMin
+from nacre.ops.binary import Maximum, Pow
 from nacre.ops.div import Div
 from nacre.ops.kind import Refuse
 from nacre.ops.log_softmax import LogSoftmax
-from nacre.ops.lrn import LocalResponseNorm
 from nacre.ops.mul import Mul
+from nacre.ops.pad import Pad
+from nacre.ops.pool import AveragePool2d
 from nacre.ops.reduce import Mean, Reduce, ReduceMax, ReduceMin, ReduceProd, Sum
 from nacre.ops.reshape import Reshape
 from nacre.ops.softmax import Softmax
@@ -25,9 +27,6 @@ from nacre.ops.transpose import Reverse
 from nacre.ops.unary import Abs, Exp, Log, Rsqrt, Sqrt, Square
 
 # --- reductions -----------------------------------------------------------------------------------
-
-# What is done to the values before and after they are reduced.
-Step = Callable[[Emitter, Tensor], Tensor]
 
 
 def _reduce(
@@ -123,7 +122,11 @@ def _batch_norm(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
     factor = scale / np.sqrt(variance + source.options.real("epsilon", 1e-5))
     shape = (1, -1, *(1,) * (len(x.shape) - 2)) if len(x.shape) > 1 else (-1,)
     scaled = emit.one(Mul(), (x, _real(emit, factor.reshape(shape), source.input(1))))
-    return (emit.one(Add(), (scaled, _real(emit, (bias - mean * factor).reshape(shape), source.input(2)))),)
+    return (
+        emit.one(
+            Add(), (scaled, _real(emit, (bias - mean * factor).reshape(shape), source.input(2)))
+        ),
+    )
 
 
 def _real(emit: Emitter, data: np.typing.NDArray[np.float64], source: Tensor) -> Tensor:
@@ -132,10 +135,19 @@ def _real(emit: Emitter, data: np.typing.NDArray[np.float64], source: Tensor) ->
 
 def normalised(emit: Emitter, x: Tensor, axes: tuple[int, ...], epsilon: float) -> Tensor:
     """(x - mean) / sqrt(variance + epsilon)."""
-    centred = emit.one(Sub(), (x, emit.one(Mean(axes, keep_dims=True), (x,))))
+    centred, _, inverse = _standardised(emit, x, axes, epsilon)
+    return emit.one(Mul(), (centred, inverse))
+
+
+def _standardised(
+    emit: Emitter, x: Tensor, axes: tuple[int, ...], epsilon: float
+) -> tuple[Tensor, Tensor, Tensor]:
+    """x - mean, the mean, 1 / sqrt(variance + epsilon)."""
+    mean = emit.one(Mean(axes, keep_dims=True), (x,))
+    centred = emit.one(Sub(), (x, mean))
     variance = emit.one(Mean(axes, keep_dims=True), (emit.one(Square(), (centred,)),))
     shifted = emit.one(Add(), (variance, emit.like(epsilon, x)))
-    return emit.one(Mul(), (centred, emit.one(Rsqrt(), (shifted,))))
+    return centred, mean, emit.one(Rsqrt(), (shifted,))
 
 
 def _instance_norm(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
@@ -150,10 +162,13 @@ def _instance_norm(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
 def _layer_norm(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
     x, rank = source.input(0), len(source.input(0).shape)
     axis = axis_of(source.options.integer("axis", -1), rank)
-    y = normalised(emit, x, tuple(range(axis, rank)), source.options.real("epsilon", 1e-5))
+    epsilon = source.options.real("epsilon", 1e-5)
+    centred, mean, inverse = _standardised(emit, x, tuple(range(axis, rank)), epsilon)
+    y = emit.one(Mul(), (centred, inverse))
     y = emit.one(Mul(), aligned(emit, (y, source.input(1))))
     bias = source.optional(2)
-    return (y if bias is None else emit.one(Add(), aligned(emit, (y, bias))),)
+    y = y if bias is None else emit.one(Add(), aligned(emit, (y, bias)))
+    return y, mean, inverse
 
 
 def _group_norm(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
@@ -194,20 +209,25 @@ def _lp_norm(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
     else:
         squares = emit.one(Sum((axis,), keep_dims=True), (emit.one(Square(), (x,)),))
         total = emit.one(Sqrt(), (squares,))
-    return (emit.one(Div(), (x, total)),)
+    # Where the norm is 0 so are the values, and they stay 0.
+    safe = emit.one(Maximum(), (total, emit.like(float(np.finfo(np.float32).tiny), x)))
+    return (emit.one(Div(), (x, safe)),)
 
 
 def _lrn(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
-    x, options = source.input(0), source.options
-    size = options.integer("size")
-    if len(x.shape) != 4 or size < 1 or size % 2 == 0:
-        raise Refuse(f"size {size} over {list(x.shape)}; supported: odd sizes, 4 dimensions")
-    alpha = options.real("alpha", 1e-4) / size
-    norm = LocalResponseNorm(
-        (size - 1) // 2, options.real("bias", 1.0), alpha, options.real("beta", 0.75)
-    )
-    y = emit.one(norm, (transposed(emit, x, *channels_last(4)),))
-    return (transposed(emit, y, *channels_second(4)),)
+    """x * (bias + alpha * mean of the squares of neighbouring channels) ^ -beta."""
+    x, size, options = source.input(0), source.options.integer("size"), source.options
+    if len(x.shape) != 4 or size < 1:
+        raise Refuse(f"size {size} over {list(x.shape)}; supported: 4 dimensions")
+    image = transposed(emit, x, *channels_last(4))
+    border = (0, 0, 0, (size - 1) // 2), (0, 0, 0, size // 2)
+    padded = emit.one(Pad(*border), (emit.one(Square(), (image,)),))
+    rows = reshaped(emit, padded, 1, x.elements // x.shape[1], padded.shape[3], 1)
+    means = reshaped(emit, emit.one(AveragePool2d(1, size), (rows,)), *image.shape)
+    scaled = emit.one(Mul(), (means, emit.like(options.real("alpha", 1e-4), x)))
+    strength = emit.one(Add(), (scaled, emit.like(options.real("bias", 1.0), x)))
+    factor = emit.one(Pow(), (strength, emit.like(-options.real("beta", 0.75), x)))
+    return (transposed(emit, emit.one(Mul(), (image, factor)), *channels_second(4)),)
 
 
 _REAL = "float32"
@@ -229,9 +249,9 @@ ALONG_AXES: Mapping[str, OnnxKind] = {
     "LogSoftmax": OnnxKind(_softmax(LogSoftmax()), "float32, any axis"),
     "BatchNormalization": OnnxKind(_batch_norm, "float32; constant statistics"),
     "InstanceNormalization": OnnxKind(_instance_norm, _REAL),
-    "LayerNormalization": OnnxKind(_layer_norm, "float32; without the optional outputs"),
+    "LayerNormalization": OnnxKind(_layer_norm, _REAL),
     "GroupNormalization": OnnxKind(_group_norm, _REAL),
     "MeanVarianceNormalization": OnnxKind(_mean_variance, _REAL),
     "LpNormalization": OnnxKind(_lp_norm, _REAL),
-    "LRN": OnnxKind(_lrn, "float32; odd sizes"),
+    "LRN": OnnxKind(_lrn, "float32; 4 dimensions"),
 }

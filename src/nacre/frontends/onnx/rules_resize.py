@@ -37,7 +37,9 @@ def _resize(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
         raise Refuse(f"mode is {mode!r}; supported: nearest, linear")
     if source.options.integer("antialias"):
         raise Refuse("antialias is 1; supported: 0")
-    placed = {d: _places(source, a) for d, a in enumerate(axes) if a.scale != 1 or a.outputs != a.size}
+    placed = {
+        d: _places(source, a) for d, a in enumerate(axes) if a.scale != 1 or a.outputs != a.size
+    }
     whole = _as_image(emit, x, axes, placed, mode, source)
     if whole is not None:
         return (whole,)
@@ -140,11 +142,11 @@ def _places(source: OnnxSource, axis: Axis) -> Array:
     if mode == "tf_half_pixel_for_nn":
         return (at + half) / scale
     if mode == "tf_crop_and_resize":
-        return _cropped(source, axis, at)
+        return _cropped(axis, at)
     raise Refuse(f"coordinate_transformation_mode is {mode!r}; it is not supported")
 
 
-def _cropped(source: OnnxSource, axis: Axis, at: Array) -> Array:
+def _cropped(axis: Axis, at: Array) -> Array:
     span, last = axis.end - axis.start, axis.size - 1
     if axis.outputs == 1:
         places = np.full(1, 0.5 * (axis.start + axis.end) * last)

@@ -95,7 +95,8 @@ def _concat(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
         rest = part.shape[:axis] + part.shape[axis + 1 :]
         if rest != first[:axis] + first[axis + 1 :]:
             raise Refuse(f"joins {list(first)} and {list(part.shape)} along dimension {axis}")
-    return (emit.one(Concat(axis), parts),)
+    full = [p for p in parts if p.elements] or parts[:1]
+    return (emit.one(Concat(axis), full),)
 
 
 def _split(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
@@ -107,7 +108,9 @@ def _split(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
         sizes = tuple(min(part, max(0, x.shape[axis] - part * n)) for n in range(count))
     if min(sizes) < 0 or sum(sizes) != x.shape[axis] or len(sizes) != count:
         raise Refuse(f"{x.shape[axis]} elements into parts of {list(sizes)} and {count} outputs")
-    return emit.several(SplitV(axis, sizes), (x,))
+    parts = iter(emit.several(SplitV(axis, tuple(s for s in sizes if s)), (x,)))
+    nothing = np.zeros((*x.shape[:axis], 0, *x.shape[axis + 1 :]), x.dtype.numpy)
+    return tuple(next(parts) if s else emit.constant(nothing) for s in sizes)
 
 
 def _slice(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
@@ -174,7 +177,9 @@ def _pad(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
     return (emit.one(Reshape(x.shape), (x,)),)
 
 
-def _inside(places: np.typing.NDArray[np.int64], size: int, mode: str) -> np.typing.NDArray[np.int32]:
+def _inside(
+    places: np.typing.NDArray[np.int64], size: int, mode: str
+) -> np.typing.NDArray[np.int32]:
     """Where padding takes its elements from."""
     if size == 0:
         raise Refuse(f"mode {mode!r} with nothing to repeat")
@@ -281,7 +286,8 @@ def _space_to_depth(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
         raise Refuse(f"blocks of {block} from {list(x.shape)}")
     n, c, h, w = x.shape[0], x.shape[1], x.shape[2] // block, x.shape[3] // block
     parts = reshaped(emit, x, n, c, h, block, w, block)
-    return (reshaped(emit, transposed(emit, parts, 0, 3, 5, 1, 2, 4), n, c * block * block, h, w),)
+    order = (0, 1, 3, 5, 2, 4) if source.options.text("mode") == "CRD" else (0, 3, 5, 1, 2, 4)
+    return (reshaped(emit, transposed(emit, parts, *order), n, c * block * block, h, w),)
 
 
 _ALL = "every element type"

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from nacre.frontends.fold import fold
+from nacre.frontends.fold import as_constant, fold
 from nacre.frontends.onnx.records import FileNode
 from nacre.ir import (
     Array,
@@ -107,11 +107,12 @@ class Emitter:
         )
         key = f"{self.prefix}/{kind.type.lower()}{len(self.operators)}"
         operator = Operator(
-            (key,), kind.type, attributes, tuple(t and t.id for t in inputs),
+            (key,), kind.type, attributes, tuple(None if t is None else t.id for t in inputs),
             tuple(t.id for t in made),
         )  # fmt: skip
         node = Node(operator, tuple(inputs), made)
-        constants = tuple(replace(t, origins=_origins(inputs)) for t in _folded(node))
+        constants = _empty(made) or _folded(node)
+        constants = tuple(replace(t, origins=_origins(inputs)) for t in constants)
         if not constants:
             objection = kind.check(node)
             if objection is not None:
@@ -136,6 +137,13 @@ class Emitter:
 
     def _name(self, output: int) -> TensorId:
         return f"{self.prefix}/{len(self.tensors) + output}"
+
+
+def _empty(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    """Tensors without elements are known."""
+    if any(t.elements for t in tensors):
+        return ()
+    return tuple(as_constant(t, np.zeros(t.shape)) for t in tensors)
 
 
 def _origins(inputs: Sequence[Tensor | None]) -> tuple[TensorId, ...]:

@@ -31,7 +31,7 @@ DTYPES = {
 }
 # Elements of one tensor that a model for a microcontroller can have any use for.
 MOST_ELEMENTS = 1 << 28
-_EXTERNAL = 1
+EXTERNAL = 1
 # Fields of a TensorProto that hold its elements where `raw_data` is empty.
 _FIELDS = {
     DType.FLOAT32: "float_data",
@@ -49,8 +49,10 @@ def read_tensor(tensor: TensorProto, folder: Path | None, what: str) -> Array:
         raise ModelError(f"{what} is of type {type_name(tensor.data_type)}; supported: numbers")
     shape = tuple(tensor.dims)
     if any(d < 0 for d in shape) or math.prod(shape) > MOST_ELEMENTS:
-        raise ModelError(f"{what} has the shape {list(shape)}, expected 0 to {MOST_ELEMENTS} values")
-    if tensor.data_location == _EXTERNAL:
+        raise ModelError(
+            f"{what} has the shape {list(shape)}, expected 0 to {MOST_ELEMENTS} values"
+        )
+    if tensor.data_location == EXTERNAL:
         data = _external(tensor, folder, what, math.prod(shape) * dtype.size)
     elif tensor.HasField("raw_data"):
         data = tensor.raw_data
@@ -68,7 +70,7 @@ def type_name(number: int) -> str:
     """The name of an element type, as ONNX calls it."""
     from onnx import TensorProto
 
-    names = {v: k for k, v in TensorProto.DataType.items()}
+    names = {v: str(k) for k, v in TensorProto.DataType.items()}
     return names.get(number, f"number {number}").lower()
 
 

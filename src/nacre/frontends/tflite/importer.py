@@ -76,7 +76,7 @@ class _Importer:
 
     def run(self, name: str, ends: tuple[int, ...]) -> Graph:
         self.tensors.update(self.variables.tensors)
-        needed = _needed_operators(self.file, ends)
+        needed = _needed_operators(self.file, ends, self.variables)
         if not ends:
             raise ModelError("the model has no outputs; expected 1 or more")
         for index in self.file.inputs:
@@ -118,7 +118,7 @@ class _Importer:
 
     def _tensor(self, index: int) -> Tensor:
         """The graph's tensor for a file index, made on first sight."""
-        key = self.variables.resources.get(index, str(index))
+        key = _key(index, self.variables)
         if key not in self.tensors:
             self.tensors[key] = _from_file(self.file.tensors[index])
         return self.tensors[key]
@@ -244,13 +244,30 @@ def _source(graph: FileSubgraph) -> Source:
     )
 
 
-def _needed_operators(graph: FileSubgraph, ends: tuple[int, ...]) -> frozenset[int]:
-    """The operators that the chosen outputs, or any effect before them, depend on."""
+def _needed_operators(
+    graph: FileSubgraph, ends: tuple[int, ...], variables: Variables
+) -> frozenset[int]:
+    """The operators that the chosen outputs depend on, also by way of a variable's next value."""
     if ends == graph.outputs:
         return frozenset(o.index for o in graph.operators)
-    wanted, needed = set(ends), set()
-    for operator in reversed(graph.operators):
-        if wanted & set(operator.outputs):
-            needed.add(operator.index)
-            wanted |= set(operator.inputs)
+    wanted = {_key(i, variables) for i in ends}
+    needed: set[int] = set()
+    before = -1
+    while before < len(needed):
+        before = len(needed)
+        for operator in reversed(graph.operators):
+            if wanted & {_key(i, variables) for i in _written(operator)}:
+                needed.add(operator.index)
+                wanted |= {_key(i, variables) for i in operator.inputs}
     return frozenset(needed)
+
+
+def _written(operator: FileOperator) -> tuple[int, ...]:
+    if operator.type == "ASSIGN_VARIABLE":
+        return operator.inputs[:1]
+    return operator.outputs
+
+
+def _key(index: int, variables: Variables) -> TensorId:
+    """The id of the tensor, or of the variable that it is a handle of."""
+    return variables.resources.get(index, str(index))

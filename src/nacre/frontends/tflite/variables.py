@@ -9,7 +9,7 @@ import numpy as np
 
 from nacre.errors import ModelError
 from nacre.frontends.tflite.records import FileModel, FileOperator, FileSubgraph, FileTensor
-from nacre.ir import Array, Tensor, TensorId, TensorKind
+from nacre.ir import Array, Shape, Tensor, TensorId, TensorKind
 
 
 @dataclass(frozen=True)
@@ -101,8 +101,12 @@ def _initial(value: Array | None, example: FileTensor, name: str) -> Array | Non
     """A first value, or None when it is all zeros and a plain clear will do."""
     if value is None or not np.any(value):
         return None
-    if value.shape != example.shape:
-        raise ModelError(
-            f'variable "{name}" holds {list(example.shape)} but starts as {list(value.shape)}'
-        )
+    assert example.dtype is not None
+    held, first = (example.dtype.numpy, example.shape), (value.dtype, value.shape)
+    if held != first:
+        raise ModelError(f'variable "{name}" holds {_said(*held)} but starts as {_said(*first)}')
     return value
+
+
+def _said(dtype: np.dtype[np.generic], shape: Shape) -> str:
+    return f"{dtype.name}{list(shape)}"

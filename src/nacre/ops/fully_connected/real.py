@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 
 from nacre.ir import Array, DType, Node
-from nacre.ops.elementwise import real_meaning
 from nacre.ops.fixedpoint import float_activation_range
 from nacre.ops.fully_connected.layer import FullyConnected, batches, bias_as, constant, operands
 from nacre.ops.hybrid import quantize_rows
@@ -23,6 +22,7 @@ from nacre.ops.kind import (
     derived_id,
     meaning,
     read,
+    real_meaning,
     write,
 )
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from nacre.ir import Array, DType, Node, Tensor
-from nacre.ops.elementwise import list_meaning, value
+from nacre.ops.elementwise import value
 from nacre.ops.fixedpoint import quantize_multiplier, requantize, requantize_wide, saturate
 from nacre.ops.kind import (
     Argument,
@@ -22,6 +22,7 @@ from nacre.ops.kind import (
     attributes,
     derived_id,
     meaning,
+    meanings,
     read,
     write,
 )
@@ -57,10 +58,10 @@ class LstmParams(Params):
     x_step: int = meaning("input elements from one step to the next")
     y_batch: int = meaning("output elements from one sequence to the next")
     y_step: int = meaning("output elements from one step to the next")
-    input_multiplier: tuple[int, ...] = list_meaning("scale of x times weights, per gate")
-    input_shift: tuple[int, ...] = list_meaning("see input_multiplier")
-    recurrent_multiplier: tuple[int, ...] = list_meaning("scale of h times weights, per gate")
-    recurrent_shift: tuple[int, ...] = list_meaning("see recurrent_multiplier")
+    input_multiplier: tuple[int, ...] = meanings("scale of x times weights, per gate")
+    input_shift: tuple[int, ...] = meanings("see input_multiplier")
+    recurrent_multiplier: tuple[int, ...] = meanings("scale of h times weights, per gate")
+    recurrent_shift: tuple[int, ...] = meanings("see recurrent_multiplier")
     keep_multiplier: int = meaning("scale of forget gate times cell")
     keep_shift: int = meaning("see keep_multiplier")
     add_multiplier: int = meaning("scale of input gate times cell gate")

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from nacre.ir import Array, DType, Node
-from nacre.ops.elementwise import real_meaning, value
+from nacre.ops.elementwise import value
 from nacre.ops.kind import (
     Call,
     Kernel,
@@ -20,6 +20,7 @@ from nacre.ops.kind import (
     derived_id,
     meaning,
     read,
+    real_meaning,
     write,
 )
 from nacre.ops.lstm.layer import (

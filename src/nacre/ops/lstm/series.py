@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from nacre.ir import Array, DType, Node
-from nacre.ops.elementwise import list_meaning, value
+from nacre.ops.elementwise import value
 from nacre.ops.fixedpoint import (
     quantize_multiplier,
     requantize,
@@ -30,6 +30,7 @@ from nacre.ops.kind import (
     attributes,
     derived_id,
     meaning,
+    meanings,
     read,
     write,
 )
@@ -61,10 +62,10 @@ class LstmSeriesParams(Params):
     x_step: int = meaning("input elements from one step to the next")
     y_batch: int = meaning("output elements from one sequence to the next")
     y_step: int = meaning("output elements from one step to the next")
-    input_multiplier: tuple[int, ...] = list_meaning("scale of x times weights, per gate")
-    input_shift: tuple[int, ...] = list_meaning("see input_multiplier")
-    recurrent_multiplier: tuple[int, ...] = list_meaning("scale of h times weights, per gate")
-    recurrent_shift: tuple[int, ...] = list_meaning("see recurrent_multiplier")
+    input_multiplier: tuple[int, ...] = meanings("scale of x times weights, per gate")
+    input_shift: tuple[int, ...] = meanings("see input_multiplier")
+    recurrent_multiplier: tuple[int, ...] = meanings("scale of h times weights, per gate")
+    recurrent_shift: tuple[int, ...] = meanings("see recurrent_multiplier")
     cell_bits: int = meaning("integer bits of the cells")
     cell_clip: int = meaning("limit of the cells, 0 for none")
     hidden_multiplier: int = meaning("scale of output gate times tanh")
