@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 
+from nacre.errors import Refusal, RefusedModel
 from nacre.ir import DType, Graph, Node, Operator, Source, Tensor, TensorId, TensorKind
 from nacre.ops import kind_of
-from nacre.ops.kind import Call, LowerOptions, Pointer
+from nacre.ops.kind import Argument, Call, LowerOptions, Params, Pointer
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +80,7 @@ def lower(graph: Graph, options: LowerOptions) -> LoweredGraph:
             views[node.output.id] = View(node.input(0).id)
             continue
         lowered = kind_of(node.operator).lower(node, options)
+        _check_numbers(node, lowered.calls, len(graph.operators))
         tensors |= {t.id: t for t in lowered.constants}
         tensors |= {s.id: _scratch_tensor(s.id, s.size) for s in lowered.scratch}
         steps.append(_step(node, lowered.calls, tuple(s.id for s in lowered.scratch)))
@@ -97,6 +99,23 @@ def lower(graph: Graph, options: LowerOptions) -> LoweredGraph:
         MappingProxyType(_alignments(steps)),
         graph.source,
     )
+
+
+def _check_numbers(node: Node, calls: tuple[Call, ...], operators: int) -> None:
+    """Refuse parameters that C's int32_t does not hold: they come from scales out of proportion."""
+    for argument in (a for call in calls for a in call.arguments):
+        for name, number in _numbers(argument):
+            if not -(1 << 31) <= number < 1 << 31:
+                reason = f"its {name} is {number}; supported: numbers of 32 bits"
+                raise RefusedModel((Refusal(node.id, node.operator.type, reason),), operators)
+
+
+def _numbers(argument: Argument) -> list[tuple[str, int]]:
+    if isinstance(argument, Params):
+        values = [(f.name.replace("_", " "), getattr(argument, f.name)) for f in fields(argument)]
+        lists = [(name, v if isinstance(v, tuple) else (v,)) for name, v in values]
+        return [(name, v) for name, members in lists for v in members if isinstance(v, int)]
+    return [("size", argument)] if isinstance(argument, int) else []
 
 
 def _has_first_value(tensor: Tensor) -> bool:

@@ -74,6 +74,9 @@ def _pack(source: SourceNode) -> Imported:
     shapes = [source.input(i).shape for i in range(len(source.inputs))]
     if not shapes or len(set(shapes)) > 1:
         raise Refuse(f"stacks {[list(s) for s in shapes]}; supported: equal shapes")
+    count = source.options.integer("values_count")
+    if count != len(shapes):
+        raise Refuse(f"values_count is {count} with {len(shapes)} inputs; expected as many")
     axis = axis_of(source.options.integer("axis"), len(shapes[0]) + 1)
     return Imported(Pack(axis), tuple(range(len(shapes))))
 
@@ -86,6 +89,14 @@ def _infer(concat: Attributes, inputs: tuple[Tensor | None, ...]) -> tuple[Shape
     shapes = [t.shape for t in inputs if t is not None]
     axis = concat.axis
     return ((*shapes[0][:axis], sum(s[axis] for s in shapes), *shapes[0][axis + 1 :]),)
+
+
+def _check(node: Node) -> str | None:
+    tensors = [*(t for t in node.inputs if t is not None), node.output]
+    eight_bits = node.output.dtype in (DType.INT8, DType.UINT8)
+    if eight_bits and len({t.quantization is None for t in tensors}) > 1:
+        return "some of its tensors have a scale and some have none; supported: all or none"
+    return all_same_types(node)
 
 
 def _reference(node: Node, values: tuple[Array | None, ...]) -> tuple[Array, ...]:
@@ -190,7 +201,7 @@ CONCATENATION = OpKind(
     ),
     tflite={"CONCATENATION": _concatenation},
     infer=_infer,
-    check=all_same_types,
+    check=_check,
     reference=_reference,
     lower=_lower,
     kernels=(MOVE_ROWS, LOOKUP_ROWS, *MOVE_KERNELS),

@@ -101,7 +101,7 @@ void nacre_signal_filter_bank_u32(const uint32_t *input, const int16_t *weights,
                                   const int16_t *first, const int16_t *widths, uint64_t *output,
                                   const nacre_signal_filter_bank_params_t *p);
 
-/* y = round(sqrt(x)) >> bits; 0xffff and 0xffffffff are not rounded up. */
+/* y = round(sqrt(x)) >> bits, 0 for bits outside [0, 32); 0xffff and 0xffffffff are not rounded up. */
 void nacre_signal_square_root_u64(const uint64_t *input, const int32_t *bits, uint32_t *output,
                                   const nacre_signal_square_root_params_t *p);
 

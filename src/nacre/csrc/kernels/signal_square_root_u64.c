@@ -28,7 +28,8 @@ NACRE_CODE
 void nacre_signal_square_root_u64(const uint64_t *input, const int32_t *bits, uint32_t *output,
                                   const nacre_signal_square_root_params_t *p)
 {
+    const int32_t shift = *bits;
     for (int32_t i = 0; i < p->channels; ++i) {
-        output[i] = rounded_root(input[i]) >> *bits;
+        output[i] = shift >= 0 && shift < 32 ? rounded_root(input[i]) >> shift : 0u;
     }
 }

@@ -149,6 +149,7 @@ FOLDS: Mapping[str, Fold] = {
     "ConstantOfShape": _constant_of_shape,
     "Range": _range,
     "Cast": _cast,
+    "CastLike": lambda _, v: v[0].astype(v[1].dtype),
     "Add": _of_two(np.add),
     "Sub": _of_two(np.subtract),
     "Mul": _of_two(np.multiply),

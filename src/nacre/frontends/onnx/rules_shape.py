@@ -108,7 +108,8 @@ def _split(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
         sizes = tuple(min(part, max(0, x.shape[axis] - part * n)) for n in range(count))
     if min(sizes) < 0 or sum(sizes) != x.shape[axis] or len(sizes) != count:
         raise Refuse(f"{x.shape[axis]} elements into parts of {list(sizes)} and {count} outputs")
-    parts = iter(emit.several(SplitV(axis, tuple(s for s in sizes if s)), (x,)))
+    full = tuple(s for s in sizes if s)
+    parts = iter(emit.several(SplitV(axis, full), (x,)) if full else ())
     nothing = np.zeros((*x.shape[:axis], 0, *x.shape[axis + 1 :]), x.dtype.numpy)
     return tuple(next(parts) if s else emit.constant(nothing) for s in sizes)
 

@@ -111,12 +111,13 @@ class Emitter:
             tuple(t.id for t in made),
         )  # fmt: skip
         node = Node(operator, tuple(inputs), made)
-        constants = _empty(made) or _folded(node)
+        constants = _empty(made)
+        objection = None if constants else kind.check(node)
+        if objection is not None:
+            raise Refuse(objection)
+        constants = constants or _folded(node)
         constants = tuple(replace(t, origins=_origins(inputs)) for t in constants)
         if not constants:
-            objection = kind.check(node)
-            if objection is not None:
-                raise Refuse(objection)
             self.operators.append(operator)
         self.tensors.update({t.id: t for t in constants or made})
         return constants or made

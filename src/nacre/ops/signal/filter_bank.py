@@ -137,6 +137,9 @@ def _root_from_tflite(source: SourceNode) -> Imported:
 
 
 def _check_root(node: Node) -> str | None:
+    bits = node.input(1)
+    if bits.elements != 1:
+        return f"the bits are {list(bits.shape)}; supported: one number"
     return type_objection(node, (DType.UINT64, DType.INT32), (DType.UINT32,))
 
 
@@ -151,7 +154,7 @@ def _root_reference(node: Node, values: tuple[Array | None, ...]) -> tuple[Array
     x, bits = values[0], values[1]
     assert x is not None and bits is not None
     shift = int(bits.reshape(-1)[0])
-    roots = [rounded_root(int(v)) >> shift for v in x.reshape(-1)]
+    roots = [rounded_root(int(v)) >> shift if 0 <= shift < 32 else 0 for v in x.reshape(-1)]
     return (np.array(roots, np.uint32).reshape(x.shape),)
 
 
