@@ -143,7 +143,8 @@ def _remedy(
                 continue
             if free is None or free >= region.usage.total_size:
                 room = "no limit there" if free is None else f"{size(free)} free"
-                return f"{_what(region)} in {memory.name} ({room})"
+                rule = "" if memory.default_data else ", by a rule"
+                return f"{_what(region)} in {memory.name}{rule} ({room})"
     return f"a {over.memory} of {number(over.needed)} bytes"
 
 
@@ -151,7 +152,7 @@ def _candidates(target: Target, region: Region) -> list[Memory]:
     """Memories for an arena, the best first: the fastest, or for cold constants the slowest."""
     if region.is_cold:
         return [m for m in reversed(target.memories) if m.default_data]
-    return list(target.data)
+    return [*target.data, *(m for m in target.writable if m not in target.data)]
 
 
 def _what(region: Region) -> str:

@@ -13,6 +13,10 @@ from nacre.errors import ConfigError, ModelError
 _Limits: TypeAlias = Mapping[str, int | None]
 
 
+# ELF machine by the beginning of a target's core.
+MACHINES = {"cortex-": "EM_ARM", "xtensa": "EM_XTENSA"}
+
+
 @dataclass(frozen=True)
 class Finding:
     """One symbol: where it is, where it should be, and whether that is right."""
@@ -55,7 +59,35 @@ def check_image(image: Path, module: Path) -> ImageCheck:
         _finding(entry, symbols.get(str(entry["symbol"])), memories)
         for entry in placement["symbols"]
     )
-    return ImageCheck(image, plan, findings, _mismatch(symbols.get(f"{prefix}_plan_hash"), plan))
+    mismatch = (
+        _wrong_machine(image, placement)
+        or _mismatch(symbols.get(f"{prefix}_plan_hash"), plan)
+        or _nothing_to_check(findings, placement)
+    )
+    return ImageCheck(image, plan, findings, mismatch)
+
+
+def _wrong_machine(image: Path, placement: Mapping[str, object]) -> str | None:
+    from elftools.elf.elffile import ELFFile
+
+    core = str(placement.get("core", ""))
+    expected = next((m for prefix, m in MACHINES.items() if core.startswith(prefix)), None)
+    with image.open("rb") as file:
+        found = str(ELFFile(file)["e_machine"])
+    if expected is None or found == expected:
+        return None
+    return f"the image is for another machine: {found}, the module is for {core} ({expected})"
+
+
+def _nothing_to_check(findings: tuple[Finding, ...], placement: Mapping[str, object]) -> str | None:
+    if any(f.expected is not None or f.problem for f in findings):
+        return None
+    if not findings:
+        return "the module has no symbols to check: the application owns all of its memory"
+    return (
+        f"nothing could be checked: the target {placement.get('target')} gives no addresses of its "
+        "memories; give `base` and `size` in a target file of your own"
+    )
 
 
 def _placement(module: Path) -> dict:  # type: ignore[type-arg]

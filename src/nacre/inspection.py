@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nacre.errors import ConfigError, ModelError, Refusal, RefusedModel
+from nacre.frontends.onnx.records import FileModel as OnnxModel
+from nacre.frontends.onnx.shapes import InputShapes
 from nacre.frontends.tflite.importer import import_model
 from nacre.frontends.tflite.reader import read_model
 from nacre.frontends.tflite.records import FileModel, FileOperator, FileSubgraph, FileTensor
@@ -22,13 +24,47 @@ class Inspection:
     refusals: tuple[Refusal, ...]
 
 
-def inspect_file(path: Path, subgraph: int = 0) -> Inspection:
-    if path.suffix != ".tflite":
-        raise ModelError(f"{path}: ending {path.suffix!r}; supported: .tflite")
+@dataclass(frozen=True, eq=False)
+class OnnxInspection:
+    """An ONNX file and the nodes that would be refused."""
+
+    path: Path
+    bytes: int
+    model: OnnxModel
+    refusals: tuple[Refusal, ...]
+
+
+def inspect_onnx(path: Path, given: InputShapes) -> OnnxInspection:
+    """`given` fills in the dimensions that the file leaves open."""
+    from nacre.frontends.onnx.importer import OnnxOptions, import_file
+    from nacre.frontends.onnx.reader import read_model as read_onnx
+
+    data = _read(path)
     try:
-        data = path.read_bytes()
+        model = read_onnx(data, path.parent)
+    except ModelError as error:
+        raise ModelError(f"{path}: {error}") from None
+    try:
+        import_file(model, path.stem, OnnxOptions(given))
+        refusals: tuple[Refusal, ...] = ()
+    except RefusedModel as refused:
+        refusals = refused.refusals
+    except ModelError as error:  # not of one node, such as an open dimension
+        refusals = (Refusal("-", "MODEL", str(error)),)
+    return OnnxInspection(path, len(data), model, refusals)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
     except OSError as error:
         raise ModelError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def inspect_file(path: Path, subgraph: int = 0) -> Inspection:
+    if path.suffix != ".tflite":
+        raise ModelError(f"{path}: ending {path.suffix!r}; supported: .tflite, .onnx")
+    data = _read(path)
     try:
         model = read_model(data)
     except ModelError as error:

@@ -109,7 +109,9 @@ def is_installed(oracle: str) -> bool:
 def ask(oracle: str, data: bytes, samples: Sequence[Sample]) -> list[list[Array]]:
     """Run the samples in a separate process; any failure is an OracleRefused."""
     if not is_installed(oracle):
-        raise OracleRefused(f"{ORACLES[oracle][0]} is not installed")
+        raise OracleRefused(
+            f"{ORACLES[oracle][0]}: not installed; pip install 'nacre[oracles]' has it"
+        )
     with tempfile.TemporaryDirectory(prefix="nacre-oracle-") as name:
         folder = Path(name)
         (folder / "model").write_bytes(data)
@@ -122,8 +124,13 @@ def ask(oracle: str, data: bytes, samples: Sequence[Sample]) -> list[list[Array]
         if done.returncode != 0:
             lines = done.stderr.decode(errors="replace").strip().splitlines()
             reason = lines[-1] if lines else f"ended with status {done.returncode}"
-            raise OracleRefused(f"{ORACLES[oracle][0]}: {reason}")
+            raise OracleRefused(f"{ORACLES[oracle][0]}: {reason.removeprefix(_says(oracle))}")
         return _load(folder / "out.npz", len(samples))
+
+
+def _says(oracle: str) -> str:
+    """How the messages of an oracle's own runner begin."""
+    return {"litert": "LiteRT: "}.get(oracle, f"{ORACLES[oracle][0]}: ")
 
 
 def _save(path: Path, samples: Sequence[Sample]) -> None:

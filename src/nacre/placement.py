@@ -58,6 +58,7 @@ def placement_json(program: Program) -> dict[str, Json]:
         "module_prefix": program.prefix,
         "plan_hash": plan_hash(program),
         "target": program.target.name,
+        "core": program.target.core,
         "memories": {
             m.name.lower(): {"base": m.base, "size": m.size} for m in program.target.memories
         },

@@ -47,7 +47,7 @@ def model_options(command: F) -> F:
     shared = (
         click.argument("model", required=False, type=click.Path(path_type=Path)),
         click.option("--path", "path", type=click.Path(path_type=Path), metavar="FILE.yaml",
-                     help="Take everything, the model too, from this file."),
+                     help="The same as --config: everything, the model too, from this file."),
         click.option("--config", "config", type=click.Path(path_type=Path), metavar="FILE.yaml",
                      help="Read the configuration from this file."),
         click.option("--target", "target", metavar="NAME",

@@ -11,7 +11,7 @@ from nacre.emit.buildfiles import USE, build_files
 from nacre.emit.environment import environment
 from nacre.emit.example import example_facts
 from nacre.emit.poison import dead_bytes
-from nacre.emit.spell import byte_lines, comment, real
+from nacre.emit.spell import affine, byte_lines, comment, real
 from nacre.emit.steps import (
     CodeGroup,
     code_groups,
@@ -292,12 +292,8 @@ def _io(program: Program, kind: str, index: int, key: str) -> dict[str, object]:
         "braces": "{" + ", ".join(str(d) for d in tensor.shape) + "}",
         "scale": real(q.scale) if q is not None and per_tensor else "",
         "zero_point": q.zero_point if q is not None and per_tensor else 0,
-        "quantization": (
-            f", real = {q.scale:.9g} * (q - {q.zero_point})" if q is not None and per_tensor else ""
-        ),
-        "quantization_text": (
-            f"{q.scale:.9g} * (q - {q.zero_point})" if q is not None and per_tensor else ""
-        ),
+        "quantization": f", real = {affine(q)}" if q is not None and per_tensor else "",
+        "quantization_text": affine(q) if q is not None and per_tensor else "",
         "region": program.regions[slot.region].name,
         "offset": slot.offset,
     }

@@ -8,6 +8,7 @@ from dataclasses import fields
 
 import numpy as np
 
+from nacre.ir import Quantization
 from nacre.ops.kind import Params
 
 _KEYWORDS = frozenset(
@@ -72,6 +73,12 @@ def initialiser(params: Params) -> list[tuple[str, str, str]]:
         (f.name, value(getattr(params, f.name)), f.metadata.get("meaning", ""))
         for f in fields(params)
     ]
+
+
+def affine(q: Quantization) -> str:
+    """`0.5 * (q + 128)`: what a quantized value stands for."""
+    sign = "-" if q.zero_point >= 0 else "+"
+    return f"{q.scale:.9g} * (q {sign} {abs(q.zero_point)})"
 
 
 def byte_lines(data: bytes, per_line: int = 20) -> str:

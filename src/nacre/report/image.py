@@ -17,10 +17,16 @@ def image_text(check: ImageCheck) -> str:
     if check.mismatch is not None:
         lines.append(f"  {check.mismatch}")
     wrong = sum(f.problem is not None for f in check.findings)
-    if check.ok:
-        lines.append(f"  all {len(check.findings)} symbols are where the plan put them")
-    elif wrong:
-        lines.append(f"  {wrong} of {len(check.findings)} symbols are not where the plan put them")
+    total, checked = len(check.findings), sum(f.expected is not None for f in check.findings)
+    if wrong:
+        lines.append(f"  {wrong} of {total} symbols are not where the plan put them")
+    elif checked < total:
+        lines.append(
+            f"  {checked} of {total} symbols checked; the others have no address on this target: "
+            "give `base` in a target file of your own"
+        )
+    elif check.ok:
+        lines.append(f"  all {total} symbols are where the plan put them")
     return "\n".join(lines)
 
 

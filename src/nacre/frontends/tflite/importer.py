@@ -123,6 +123,11 @@ class _Importer:
             self.tensors[key] = _from_file(self.file.tensors[index])
         return self.tensors[key]
 
+    def _computed(self, operator: FileOperator) -> tuple[int, ...]:
+        """The inputs of an operator that earlier operators compute."""
+        made = {o for earlier in self.file.operators[: operator.index] for o in earlier.outputs}
+        return tuple(i for i in operator.inputs if i in made)
+
     def _operator(self, operator: FileOperator) -> None:
         if operator.type in ("VAR_HANDLE", "CALL_ONCE"):
             return  # find_variables has read them
@@ -130,7 +135,7 @@ class _Importer:
         if operator.type == "CUSTOM":
             label = f"CUSTOM:{operator.custom_code}"
         try:
-            kind, rule = _rule(operator, label)
+            kind, rule = _rule(operator, label, self._computed(operator) if operator.type == "CUSTOM" else ())
             self._import(operator, kind, rule)
         except Refuse as refusal:
             self.refusals.append(Refusal(str(operator.index), operator.type, str(refusal)))
@@ -206,15 +211,20 @@ def _check_size(name: str, shape: Shape, dtype: DType) -> None:
         raise Refuse(f"{name} is {list(shape)}, that is {size} bytes; supported: {MOST_BYTES}")
 
 
-def _rule(operator: FileOperator, label: str) -> tuple[OpKind, ImportRule]:
+def _rule(
+    operator: FileOperator, label: str, computed: tuple[int, ...]
+) -> tuple[OpKind, ImportRule]:
+    """The rule of an operator; a custom one without may be cut off after what it reads."""
     found = TFLITE_RULES.get(label)
     if found is not None:
         return found
+    if operator.custom_code == "ethos-u":
+        raise Refuse('"ethos-u" runs on an Ethos-U alone; convert the model from before Vela')
+    if operator.type == "CUSTOM" and computed:
+        ends = ",".join(str(i) for i in computed)
+        raise Refuse(f'"{operator.custom_code}"; end the graph before it: --model.outputs {ends}')
     if operator.type == "CUSTOM":
-        raise Refuse(
-            f'"{operator.custom_code}"; end the graph before it: '
-            f"--model.outputs {','.join(str(i) for i in operator.inputs[:2] if i >= 0)}"
-        )
+        raise Refuse(f'"{operator.custom_code}"; nacre has no kernel for it')
     raise Refuse("not supported in any form")
 
 
