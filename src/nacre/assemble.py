@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nacre.config.schema import Scalar
 from nacre.ir import Array, Tensor, TensorId, TensorKind
 from nacre.lifetimes import Alignment, Lifetimes
 from nacre.lower import Step
@@ -218,10 +219,16 @@ def _steps(alive: Lifetimes, slots: Mapping[TensorId, Slot]) -> tuple[ProgramSte
             calls=tuple(_call(call, slots) for call in step.calls),
             macs=step.macs,
             code=placed.code[step.operator.id],
+            attributes=_attributes(placed, step),
             backward=_is_backward(step, placed, slots),
         )
         for number, step in enumerate(alive.schedule.steps)
     )
+
+
+def _attributes(placed: Placed, step: Step) -> dict[str, Scalar]:
+    settings = placed.attributes.get(step.operator.id, {})
+    return {name: setting.value for name, setting in settings.items()}
 
 
 def _is_backward(step: Step, placed: Placed, slots: Mapping[TensorId, Slot]) -> bool:

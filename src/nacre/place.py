@@ -62,8 +62,9 @@ class Placed:
     graph: LoweredGraph
     target: Target
     residences: Mapping[TensorId, Residence]
-    # Operator id -> memory of its code.
+    # Operator id -> memory of its code, and all that rules say of the operator.
     code: Mapping[str, MemoryType]
+    attributes: Mapping[str, Mapping[str, Setting]]
     notes: tuple[str, ...] = ()
 
 
@@ -107,7 +108,7 @@ def place(choices: Choices, defaults: Defaults) -> Placed:
         residences[tensor.id] = _residence(owner, settings, choices.target, defaults)
     _check_single_source(choices, residences)
     code = {s.operator.id: _code_memory(choices, s) for s in graph.steps}
-    return Placed(graph, choices.target, residences, code, choices.notes)
+    return Placed(graph, choices.target, residences, code, choices.operators, choices.notes)
 
 
 def may_share(choices: Choices, a: TensorId, b: TensorId) -> bool:

@@ -62,6 +62,16 @@ def placement_json(program: Program) -> dict[str, Json]:
         "memories": {
             m.name.lower(): {"base": m.base, "size": m.size} for m in program.target.memories
         },
+        "steps": [
+            {
+                "step": step.number,
+                "ids": [*step.ids],
+                "type": step.type,
+                "code": step.code.lower(),
+                "attributes": dict(step.attributes),
+            }
+            for step in program.steps
+        ],
         "symbols": [
             {
                 "symbol": s.symbol,

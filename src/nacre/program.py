@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from nacre.config.schema import Scalar
 from nacre.ir import DType, Shape, Tensor, TensorId
 from nacre.memory import ArenaRole, ArenaUsage, MemoryPlan, MemoryType
 from nacre.ops.kind import Kernel, Params, Span
@@ -62,6 +63,8 @@ class ProgramStep:
     calls: tuple[ProgramCall, ...]
     macs: int
     code: MemoryType
+    # What rules say of the operator, attributes that are not nacre's own included.
+    attributes: Mapping[str, Scalar]
     # Rows are walked last to first, so that the output may grow over its input from behind.
     backward: bool = False
 

@@ -46,6 +46,8 @@ GIVEN: dict[str, tuple[object, object]] = {
     "model.path": ("other.tflite", "net.tflite"),
     "model.subgraph": (3, 0),
     "model.outputs": (("4", "scores"), ("4",)),
+    "model.input_shapes": ({"x": (1, 3)}, {"x": (1, 4)}),
+    "model.dims": ({"n": 3}, {"n": 4}),
     "module.path": ("there", "here"),
     "module.name": ("kws", "vww"),
     "module.prefix": ("kws", "vww"),
@@ -81,8 +83,16 @@ def spelled(name: str, value: object) -> list[str]:
     flag = name.replace("_", "-")
     if isinstance(value, bool):
         return [f"--{flag}" if value else f"--no-{flag}"]
-    text = ",".join(value) if isinstance(value, tuple) else str(value)
-    return [f"--{flag}", text]
+    return [f"--{flag}", _text(value)]
+
+
+def _text(value: object) -> str:
+    if isinstance(value, tuple):
+        return ",".join(value)
+    if isinstance(value, dict):
+        ((name, size),) = value.items()
+        return f"{name}:{'x'.join(map(str, size))}" if isinstance(size, tuple) else f"{name}={size}"
+    return str(value)
 
 
 def configuration(*arguments: str) -> Config:

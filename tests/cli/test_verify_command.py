@@ -101,8 +101,8 @@ def test_without_runtimes_the_references_answer(monkeypatch: pytest.MonkeyPatch)
     ended = nacre("verify", "net.tflite", "--samples", "2")
     assert ended.code == 0 and f"10/10 equal to {REFERENCES}" in ended.out
     assert ended.err.splitlines() == [
-        "note: TFLite Micro is not installed",
-        "note: LiteRT reference kernels is not installed",
+        "note: TFLite Micro: not installed; pip install 'nacre[oracles]' has it",
+        "note: LiteRT reference kernels: not installed; pip install 'nacre[oracles]' has it",
         f"note: compared with {REFERENCES}",
     ]
     answer = json.loads(nacre("verify", "net.tflite", "--json").out)

@@ -16,6 +16,7 @@ from nacre.cli.run import (
     progress_done,
     show,
     show_json,
+    show_notes,
 )
 
 if TYPE_CHECKING:
@@ -65,6 +66,8 @@ def convert(asked: Request, folder: Path, verbose: int, force: bool, as_json: bo
         program = planned(asked, graph)
         progress("computing golden vectors")
         golden = vectors.result()
+    if golden is not None:
+        show_notes(golden.notes)
     files = module_files(program, golden, asked.config.test.tolerance)
     write_module(folder, files, force)
     progress_done()

@@ -28,7 +28,8 @@ def board_commands(target: Target) -> str:
         return ""
     return (
         f"{target.compiler} {' '.join(target.flags)} -O2 -I . -nostartfiles --specs=nano.specs \\\n"
-        f"  -T example/board/{target.name}.ld $(find *.c kernels* example -name '*.c') -o example.elf -lm\n"
+        f"  -T example/board/{target.name}.ld -o example.elf \\\n"
+        "  $(find *.c kernels* example -name '*.c') -lm\n"
         f"qemu-system-arm -M {target.qemu_machine} -nographic -monitor none -serial none \\\n"
         "  -semihosting-config enable=on,target=native -kernel example.elf"
     )

@@ -179,6 +179,7 @@ def _facts(program: Program, golden: Golden | None) -> dict[str, object]:
         "headers": headers_of(group_kernels(default)),
         "steps": steps,
         "variables": _variables(program),
+        "stateful": program.persistent_bytes > 0,
         "first_values": _first_values(program),
         "run_regions": _run_regions(program, default.steps),
         "target": program.target.name,
@@ -300,6 +301,8 @@ def _io(program: Program, kind: str, index: int, key: str) -> dict[str, object]:
 
 
 def _variables(program: Program) -> list[dict[str, object]]:
+    """Variables that start as zeros; the others are copied from their first values."""
+    starts = {(first.region, first.offset) for first in program.first_values}
     return [
         {
             "region": program.regions[s.region].name,
@@ -308,7 +311,9 @@ def _variables(program: Program) -> list[dict[str, object]]:
             "name": comment(s.tensor.name),
         }
         for s in program.slots.values()
-        if program.regions[s.region].role is ArenaRole.persistent and s.view_of is None
+        if program.regions[s.region].role is ArenaRole.persistent
+        and s.view_of is None
+        and (s.region, s.offset) not in starts
     ]
 
 

@@ -33,18 +33,6 @@ def comment(text: str) -> str:
     return plain.replace("*/", "* /").replace("/*", "/ *")
 
 
-def string(text: str) -> str:
-    """A C string literal."""
-    escaped = "".join(_escape(c) for c in text.encode("utf-8").decode("latin-1"))
-    return f'"{escaped}"'
-
-
-def _escape(c: str) -> str:
-    if c in '"\\?':
-        return "\\" + c
-    return c if " " <= c <= "~" else f"\\{ord(c):03o}"
-
-
 def integer(value: int) -> str:
     """An int32 literal; INT32_MIN has no literal of its own in C."""
     assert -(1 << 31) <= value < 1 << 31, value

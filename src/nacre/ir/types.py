@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-# numpy arrays of any element type: the one `Any` of the code base.
+# numpy arrays of any element type.
 Array: TypeAlias = NDArray[Any]
 TensorId: TypeAlias = str
 Shape: TypeAlias = tuple[int, ...]

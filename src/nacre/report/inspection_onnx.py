@@ -16,7 +16,7 @@ def onnx_inspection_text(inspection: OnnxInspection) -> str:
         f"{inspection.path}  ONNX opset {inspection.model.opset}, "
         f"{number(inspection.bytes)} bytes, {len(graph.nodes)} nodes",
         "",
-        table([["tensor", "kind", "type", "shape"]] + _tensor_rows(inspection)),
+        table([["tensor", "kind", "type", "shape"], *_tensor_rows(inspection)]),
         "",
         table([["node", "operator", "inputs", "outputs"]] + [
             [short(n.name, 40), n.type, _names(n.inputs), _names(n.outputs)] for n in graph.nodes
@@ -40,8 +40,12 @@ def _tensor_rows(inspection: OnnxInspection) -> list[list[str]]:
 
 
 def _value_row(value: FileValue, kind: str) -> list[str]:
-    dims = "?" if value.dims is None else dims_text(value.dims)
-    return [short(value.name, 60), kind, value.type_name, dims]
+    dims = "?" if value.dims is None else f"[{dims_text(value.dims, ',')}]"
+    return [short(value.name, 60), kind, _type(value), dims]
+
+
+def _type(value: FileValue) -> str:
+    return value.type_name if value.dtype is None else value.dtype.value
 
 
 def _names(names: tuple[str, ...]) -> str:
@@ -86,7 +90,7 @@ def _value_json(value: FileValue, kind: str) -> Json:
         "id": value.name,
         "name": value.name,
         "kind": kind,
-        "type": value.type_name,
+        "type": _type(value),
         "shape": shape,
         "quantization": None,
     }

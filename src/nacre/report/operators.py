@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nacre.frontends.onnx.rules import supported
 from nacre.ops import TABLE
 from nacre.ops.kind import OpKind
 from nacre.residency import Json
@@ -22,15 +23,25 @@ def operators_text() -> str:
         names += [""] * (count - len(names))
         supports += [""] * (count - len(supports))
         rows += [[n, s] for n, s in zip(names, supports, strict=True)]
-    return table(rows)
+    onnx = [["ONNX operator", "supported"], *([n, s] for n, s in supported().items())]
+    return f"{table(rows)}\n\n{table(onnx)}"
 
 
 def operators_json() -> list[Json]:
+    return _tflite_json() + [
+        {"type": name, "summary": "", "tflite": [], "onnx": [name], "supports": [sentence],
+         "kernels": []}
+        for name, sentence in supported().items()
+    ]  # fmt: skip
+
+
+def _tflite_json() -> list[Json]:
     return [
         {
             "type": kind.type,
             "summary": kind.summary,
             "tflite": [*sorted(kind.tflite)],
+            "onnx": [],
             "supports": [*kind.supports],
             "kernels": [k.name for k in kind.kernels],
         }
@@ -43,7 +54,7 @@ def operators_page() -> str:
     lines = [
         "# Operators",
         "",
-        "Generated from `nacre.ops.TABLE` by `make docs`; `nacre ops` prints the same.",
+        "Generated from the compiler's own tables by `make docs`; `nacre ops` prints the same.",
         "An operator outside these limits is refused, with the value that was found.",
         "",
     ]
@@ -53,4 +64,14 @@ def operators_page() -> str:
         names = ", ".join(f"`{n}`" for n in sorted(kind.tflite))
         kernels = ", ".join(f"`{k.name}`" for k in kind.kernels) or "none, it costs nothing"
         lines += ["", f"TFLite: {names}. Kernels: {kernels}.", ""]
+    lines += [
+        "# ONNX operators",
+        "",
+        "ONNX nodes become the operators above; see [onnx.md](onnx.md).",
+        "",
+        "| operator | supported |",
+        "|---|---|",
+        *(f"| `{name}` | {sentence} |" for name, sentence in supported().items()),
+        "",
+    ]
     return "\n".join(lines)

@@ -14,6 +14,17 @@ from nacre.frontends.onnx.rules_resize import RESIZES
 from nacre.frontends.onnx.rules_shape import MOVES
 from nacre.frontends.onnx.source import OnnxKind
 
+# Evaluated while the file is read, with what is supported of them.
+FOLDED: Mapping[str, str] = {
+    "Constant": "numbers",
+    "ConstantOfShape": "a constant shape",
+    "If": "a constant condition",
+    "NonZero": "a constant input",
+    "Range": "constant limits",
+    "Shape": "every input",
+    "Size": "every input",
+}
+
 RULES: Mapping[str, OnnxKind] = {
     **CONVOLUTIONS,
     **POOLS,
@@ -24,3 +35,9 @@ RULES: Mapping[str, OnnxKind] = {
     **ALONG_AXES,
     **RESIZES,
 }
+
+
+def supported() -> dict[str, str]:
+    """Every ONNX operator, by name, with what is supported of it."""
+    names = {**FOLDED, **{name: kind.supports for name, kind in RULES.items()}}
+    return dict(sorted(names.items()))

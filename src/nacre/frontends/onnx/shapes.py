@@ -99,8 +99,8 @@ def _open_text(values: tuple[FileValue, ...], open_dims: list[str]) -> str:
     return "\n".join([*lines, hint])
 
 
-def dims_text(dims: tuple[Dimension, ...]) -> str:
-    return "x".join("?" if d is None else str(d) for d in dims)
+def dims_text(dims: tuple[Dimension, ...], between: str = "x") -> str:
+    return between.join("?" if d is None else str(d) for d in dims)
 
 
 def _times(shape: Shape) -> str:

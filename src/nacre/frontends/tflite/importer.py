@@ -135,7 +135,9 @@ class _Importer:
         if operator.type == "CUSTOM":
             label = f"CUSTOM:{operator.custom_code}"
         try:
-            kind, rule = _rule(operator, label, self._computed(operator) if operator.type == "CUSTOM" else ())
+            kind, rule = _rule(
+                operator, label, self._computed(operator) if operator.type == "CUSTOM" else ()
+            )
             self._import(operator, kind, rule)
         except Refuse as refusal:
             self.refusals.append(Refusal(str(operator.index), operator.type, str(refusal)))
