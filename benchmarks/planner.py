@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import networks
 import planner_offsets
 import planning
+
+import networks
 
 SECTIONS = (
     ("Hard allocation problems and bare buffers", planner_offsets.main),

@@ -161,7 +161,9 @@ def run_samples(
 
 
 def input_stream(program: Program, samples: Sequence[Sequence[Array]]) -> bytes:
-    """The inputs of all samples in order, as the module reads them."""
+    """The inputs of all samples in order, as the module reads them; one byte each without any."""
+    if not program.inputs:
+        return bytes(len(samples))
     tensors = [program.tensor(key) for key in program.inputs]
     return b"".join(
         np.ascontiguousarray(value, tensor.dtype.numpy).tobytes()

@@ -1,7 +1,8 @@
 """The source runtimes: LiteRT's reference kernels, TFLite Micro and ONNX Runtime.
 
 They are native code that a strange model may bring down, so `ask` runs them in a process of
-their own. This module is also that process's program: `python -m nacre.oracles ORACLE FOLDER`.
+their own. This module is also that process's program: `python -m nacre.oracles ORACLE FOLDER
+SAMPLES`.
 """
 
 from __future__ import annotations
@@ -116,7 +117,7 @@ def ask(oracle: str, data: bytes, samples: Sequence[Sample]) -> list[list[Array]
         folder = Path(name)
         (folder / "model").write_bytes(data)
         _save(folder / "in.npz", samples)
-        command = [sys.executable, "-m", "nacre.oracles", oracle, name]
+        command = [sys.executable, "-m", "nacre.oracles", oracle, name, str(len(samples))]
         try:
             done = subprocess.run(command, capture_output=True, timeout=SECONDS, check=False)
         except subprocess.TimeoutExpired:
@@ -144,11 +145,9 @@ def _load(path: Path, count: int) -> list[list[Array]]:
         return [[file[f"{i}_{j}"] for j in range(width)] for i in range(count)]
 
 
-def _main(oracle: str, name: str) -> int:
+def _main(oracle: str, name: str, count: str) -> int:
     folder = Path(name)
-    with np.load(folder / "in.npz") as file:
-        count = len({key.split("_")[0] for key in file.files})
-    samples = _load(folder / "in.npz", max(1, count))
+    samples = _load(folder / "in.npz", int(count))
     try:
         outputs = ORACLES[oracle][2]((folder / "model").read_bytes(), samples)
     except OracleRefused as refused:
@@ -159,4 +158,4 @@ def _main(oracle: str, name: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(_main(*sys.argv[1:3]))
+    sys.exit(_main(*sys.argv[1:4]))

@@ -130,7 +130,9 @@ def _place(error: Exception) -> str:
     """Where in nacre it happened, as a file name."""
     frames = traceback.extract_tb(error.__traceback__)
     ours = [f for f in frames if "/nacre/" in f.filename] or list(frames)
-    return f"{type(error).__name__}-{Path(ours[-1].filename).stem}-{ours[-1].name}-{ours[-1].lineno}"
+    return (
+        f"{type(error).__name__}-{Path(ours[-1].filename).stem}-{ours[-1].name}-{ours[-1].lineno}"
+    )
 
 
 if __name__ == "__main__":

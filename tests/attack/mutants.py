@@ -32,7 +32,27 @@ SCALES = (
     2.0, 127.0, 1e7, 1e20, 3e38,
 )  # fmt: skip
 POINTS = (-(2**63), -(2**31), -32768, -129, -128, -127, -1, 0, 1, 127, 128, 255, 256, 32767)
-NUMBERS = (-(2**31), -65536, -129, -8, -3, -2, -1, 0, 1, 2, 3, 4, 5, 7, 8, 99, 255, 65536, 2**31 - 1)
+NUMBERS = (
+    -(2**31),
+    -65536,
+    -129,
+    -8,
+    -3,
+    -2,
+    -1,
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    7,
+    8,
+    99,
+    255,
+    65536,
+    2**31 - 1,
+)
 REALS = (0.0, -0.0, 1.0, -1.0, 0.5, 1e-45, 1e-7, 1e7, 3e38, -3e38, float("nan"), float("inf"))
 NAMES = (
     b"", b"a" * 5000, b"nul\0nul", b"line\nline\r", b'quote"quote', b"\\", b"*/ int x; /*", b"??/",
@@ -121,7 +141,17 @@ def _rank(model: Model, chance: random.Random) -> None:
     tensor = _tensor(model, chance)
     shape = _list(tensor.shape)
     tensor.shape = chance.choice(
-        ([], shape[1:], shape[:-1], [1, *shape], [*shape, 1], [1] * 8, shape[::-1], [0] * 4, [2] * 9)
+        (
+            [],
+            shape[1:],
+            shape[:-1],
+            [1, *shape],
+            [*shape, 1],
+            [1] * 8,
+            shape[::-1],
+            [0] * 4,
+            [2] * 9,
+        )
     )
 
 
@@ -185,7 +215,9 @@ def _constant(model: Model, chance: random.Random) -> None:
     size = {0: 4, 1: 2, 2: 4, 4: 8, 7: 2, 10: 8, 12: 8, 15: 4, 16: 2}.get(tensor.type, 1)
     count = size * int(np.prod(_list(tensor.shape), dtype=np.int64))
     if 0 < count <= 1 << 16:
-        _set_content(model, tensor, np.array([chance.randrange(256) for _ in range(count)], np.uint8))
+        _set_content(
+            model, tensor, np.array([chance.randrange(256) for _ in range(count)], np.uint8)
+        )
     if chance.random() < 0.7:
         graph.inputs = [i for i in _list(graph.inputs) if graph.tensors[i] is not tensor]
 
@@ -199,7 +231,11 @@ def _numbers(model: Model, chance: random.Random) -> None:
     content = _content(model, tensor)
     kinds = {2: np.int32, 4: np.int64, 0: np.float32, 9: np.int8, 7: np.int16, 3: np.uint8}
     kind = kinds.get(tensor.type, np.uint8)
-    values = np.frombuffer(content.tobytes(), kind).copy() if len(content) % kind().itemsize == 0 else content
+    values = (
+        np.frombuffer(content.tobytes(), kind).copy()
+        if len(content) % kind().itemsize == 0
+        else content
+    )
     for _ in range(chance.randint(1, 3)):
         place = chance.randrange(len(values))
         number = chance.choice(REALS if values.dtype.kind == "f" else NUMBERS)
@@ -208,7 +244,9 @@ def _numbers(model: Model, chance: random.Random) -> None:
 
 
 def _name(model: Model, chance: random.Random) -> None:
-    for tensor in chance.sample(model.subgraphs[0].tensors, k=min(3, len(model.subgraphs[0].tensors))):
+    for tensor in chance.sample(
+        model.subgraphs[0].tensors, k=min(3, len(model.subgraphs[0].tensors))
+    ):
         tensor.name = chance.choice(NAMES)
 
 
@@ -278,7 +316,9 @@ def _option(model: Model, chance: random.Random) -> None:
     elif isinstance(old, float):
         setattr(options, name, chance.choice(REALS))
     elif isinstance(old, int):
-        setattr(options, name, chance.choice(NUMBERS) if chance.random() < 0.7 else chance.randrange(8))
+        setattr(
+            options, name, chance.choice(NUMBERS) if chance.random() < 0.7 else chance.randrange(8)
+        )
     elif old is None or isinstance(old, list | np.ndarray):
         values = _list(old)
         setattr(options, name, [*values, chance.choice(NUMBERS)][-chance.randint(1, 5) :])
@@ -392,7 +432,15 @@ def _graph_outputs(model: Model, chance: random.Random) -> None:
     outputs, inputs = _list(graph.outputs), _list(graph.inputs)
     other = chance.randrange(len(graph.tensors))
     graph.outputs = chance.choice(
-        ([], [*outputs, other], [*outputs, *inputs], inputs, [other], outputs[::-1], [*outputs, *outputs])
+        (
+            [],
+            [*outputs, other],
+            [*outputs, *inputs],
+            inputs,
+            [other],
+            outputs[::-1],
+            [*outputs, *outputs],
+        )
     )
 
 

@@ -90,9 +90,7 @@ def with_external(location: str, length: int = 12, offset: int = 0) -> bytes:
     def change(m: onnx.ModelProto) -> None:
         tensor = onnx.TensorProto(name="w", data_type=1, dims=[3], data_location=1)
         for key, value in (("location", location), ("offset", offset), ("length", length)):
-            tensor.external_data.append(
-                onnx.StringStringEntryProto(key=key, value=str(value))
-            )
+            tensor.external_data.append(onnx.StringStringEntryProto(key=key, value=str(value)))
         m.graph.initializer.append(tensor)
         m.graph.node[0].CopyFrom(node("Mul", ["x", "w"], ["y"]))
 
@@ -130,7 +128,7 @@ def test_external_data_through_a_link(tmp_path: Path) -> None:
     ("data", "words"),
     [
         (with_external("w.bin", offset=1), "has 11 bytes at 1, expected 12"),
-        (with_external("w.bin", offset=1 << 60), "has 0 bytes|cannot be read"),
+        (with_external("w.bin", offset=1 << 60), "expected a number of bytes"),
         (with_external("w.bin", length=8), "8 external bytes, expected 12"),
         (with_external("w.bin", offset=-4), "expected a number of bytes"),
         (with_external("v.bin"), "there is no file 'v.bin'"),

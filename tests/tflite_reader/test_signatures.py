@@ -45,7 +45,7 @@ SOUND = {
     "many outputs": source("SPLIT", (tensor(), IMAGE), OUT * 3),
     "no outputs": source("ASSIGN_VARIABLE", (IMAGE, IMAGE), ()),
     "unknown": source("NEW_OPERATOR", (IMAGE,)),
-    "custom": source("CUSTOM", (None,), ()),
+    "custom": source("CUSTOM", (IMAGE,), ()),
     "old reshape": source("RESHAPE", (IMAGE,)),
 }
 
@@ -53,6 +53,7 @@ REFUSED = {
     "no inputs": (source("LOGISTIC", ()), "it has 0 inputs; supported: 1 or more"),
     "few inputs": (source("FULLY_CONNECTED", (IMAGE,)), "it has 1 inputs; supported: 2 or more"),
     "absent input": (source("CONCATENATION", (IMAGE, None)), "input 1 is missing"),
+    "absent custom input": (source("CUSTOM", (None,), ()), "input 0 is missing"),
     "real sizes": (
         source("SLICE", (IMAGE, tensor(4, dtype=DType.FLOAT32), tensor(4))),
         "input 1 is float32; supported: integers",

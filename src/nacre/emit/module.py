@@ -173,6 +173,7 @@ def _facts(program: Program, golden: Golden | None) -> dict[str, object]:
         "keep": " (not in this module)" if program.keep_inputs else "",
         "bind_note": "; without it the module's own are used" if program.allocate_arenas else "",
         "num_inputs": len(program.inputs),
+        "input_slots": max(1, len(program.inputs)),
         "num_outputs": len(program.outputs),
         "num_steps": len(steps),
         "pad_context_bind": " " * (len(program.prefix) + len("int32_t _context_bind_arena(")),

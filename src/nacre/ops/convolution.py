@@ -163,7 +163,7 @@ def evaluate(
     """The output of a convolution whose sums `accumulate` computes, exactly for integers."""
     x, w = values[0], values[1]
     assert x is not None and w is not None
-    bias = values[2] if len(values) > 2 else None
+    bias = values[2].reshape(-1) if len(values) > 2 and values[2] is not None else None
     kind = arithmetic(node)
     if kind is Arithmetic.HYBRID:
         return _evaluate_hybrid(node, x, w, bias, activation, accumulate)

@@ -86,7 +86,7 @@ def folded_bias(node: Node, weights: Array, axes: tuple[int, ...]) -> Tensor:
     """Input 2 (or zeros) minus zero_point(x) * sum of weights over `axes`, wrapping in int32."""
     bias = node.optional(2)
     sums = weights.astype(np.int64).sum(axis=axes).reshape(-1)
-    start = 0 if bias is None else bias.constant.astype(np.int64)
+    start = 0 if bias is None else bias.constant.astype(np.int64).reshape(-1)
     data = (start - node.input(0).q.zero_point * sums).astype(np.int32)
     return Tensor(
         derived_id(node, "bias"),

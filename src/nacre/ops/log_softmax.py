@@ -25,7 +25,7 @@ from nacre.ops.fixedpoint import (
 )
 from nacre.ops.kind import Kernel, Lowered, LowerOptions, OpKind, Params, meaning, read
 from nacre.ops.lookup import input_radius, shared_table
-from nacre.ops.softmax import exponentials, input_multiplier
+from nacre.ops.softmax import exponentials, input_multiplier, input_objection
 from nacre.ops.transcendental import log
 
 OUTPUT_SCALE, ZERO_POINT = 16 / 256, 127
@@ -66,7 +66,7 @@ def _check(node: Node) -> str | None:
             f"the output has scale {y.q.scale:g} and zero point {y.q.zero_point}; "
             f"supported: {OUTPUT_SCALE:g} and {ZERO_POINT}"
         )
-    return None
+    return input_objection(x, 1.0)
 
 
 def _reference(node: Node, values: tuple[Array | None, ...]) -> tuple[Array, ...]:

@@ -110,6 +110,8 @@ SUFFIXES = {
     DType.FLOAT32: "f32",
     DType.BOOL: "bool",
 }
+# A product of two is scaled in 64 bits, by less than this power of two.
+MOST_SHIFT = 7
 NUMBERS = (DType.INT8, DType.UINT8, DType.INT16, DType.INT32, DType.FLOAT32)
 SUM_KERNELS = _kernels("reduce_sum", NUMBERS)
 KERNELS: dict[type[Attributes], dict[DType, Kernel]] = {
@@ -170,6 +172,8 @@ def _check(node: Node) -> str | None:
     scaled = isinstance(reduce, Mean | Sum | ReduceProd) and x.dtype in QUANTIZED
     if scaled and (x.quantization is None or y.quantization is None):
         return f"{x.dtype.value} without scale and zero point; supported: quantized tensors"
+    if isinstance(reduce, ReduceProd) and scaled and _scaling(node).shift > MOST_SHIFT:
+        return f"products are scaled up by 2^{MOST_SHIFT} or more; supported: less"
     return None
 
 
@@ -275,8 +279,10 @@ def _product(node: Node, x: Array, axes: Shape) -> Array:
     rows = x.transpose(*kept, *axes).reshape(node.output.elements, -1).astype(np.int64)
     result = rows[:, 0] + s.input_offset
     for factor in rows.T[1:]:
-        result = requantize_wide(result * (factor + s.input_offset), s.multiplier, s.shift)
-    result = requantize_wide(result, s.multiplier, s.shift) + s.output_offset
+        wide = requantize_wide(result * (factor + s.input_offset), s.multiplier, s.shift)
+        result = wide.astype(np.int32).astype(np.int64)
+    last = requantize_wide(result, s.multiplier, s.shift).astype(np.int32)
+    result = last.astype(np.int64) + s.output_offset
     return saturate(result, node.output.dtype)
 
 

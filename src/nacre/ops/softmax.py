@@ -103,7 +103,9 @@ def _check(node: Node) -> str | None:
             f"the output has scale {y.q.scale:g} and zero point {y.q.zero_point}; "
             f"supported: {form.scale:g} and {form.zero_point}"
         )
-    return None if beta > 0 else f"beta is {beta:g}; supported: more than 0"
+    if not beta > 0:
+        return f"beta is {beta:g}; supported: more than 0"
+    return None if x.dtype is DType.INT16 else input_objection(x, beta)
 
 
 def _reference(node: Node, values: tuple[Array | None, ...]) -> tuple[Array, ...]:
@@ -119,6 +121,12 @@ def _lower(node: Node, options: LowerOptions) -> Lowered:
 
 
 # --- 8 bits -----------------------------------------------------------------------------------
+
+
+def input_objection(x: Tensor, beta: float) -> str | None:
+    """The sentence that refuses steps which Q5.26 cannot tell apart."""
+    step = beta * x.q.scale
+    return None if step * (1 << 26) > 1 else f"a step is {step:g}; supported: above 2^-26"
 
 
 def input_multiplier(x: Tensor, beta: float) -> tuple[int, int]:

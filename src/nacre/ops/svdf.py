@@ -118,8 +118,8 @@ def _check(node: Node) -> str | None:
     if features.shape != (filters, x.shape[1]) or state.shape != wanted:
         shapes = ", ".join(str(list(t.shape)) for t in (x, features, times, state))
         return f"input, weights, state are {shapes}, which do not fit"
-    if x.dtype is DType.INT8 and state.quantization is None:
-        return f"the state is {state.dtype.value} without a scale; supported: with one"
+    if x.dtype is DType.INT8 and (state.quantization is None or times.quantization is None):
+        return "the time weights or the state have no scale; supported: with one"
     return _check_bias(node)
 
 

@@ -72,6 +72,8 @@ def _check(node: Node) -> str | None:
     x, update, start = node.input(0), node.input(1), node.input(2)
     if update.dtype is not x.dtype:
         return f"writes {update.dtype.value} over {x.dtype.value}; supported: the same type"
+    if update.elements == 0:
+        return f"writes {list(update.shape)}, which is nothing; supported: 1 value or more"
     if start.dtype not in (DType.INT32, DType.INT64):
         return f"starts are {start.dtype.value}; supported: int32, int64"
     return same_types(node)

@@ -194,7 +194,9 @@ def _connect(network: Network[str], choice: _Choice, tensor: Tensor) -> None:
         readers.add(OWN)
     if readers <= {producer}:
         return
-    size = _cost(tensor, inverse(choice.order))
+    # Among equals the TRANSPOSE comes last: functions fuse with the layer before them.
+    early = any(o.id in choice.either for o in choice.consumers[tensor.id])
+    size = 2 * _cost(tensor, inverse(choice.order)) + early
     there, back = f"to {tensor.id}", f"from {tensor.id}"
     network.connect(producer, there, size)
     network.connect(back, producer, size)

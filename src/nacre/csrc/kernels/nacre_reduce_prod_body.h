@@ -19,7 +19,8 @@ static PROD_ELEMENT reduce_one(const PROD_ELEMENT *input, const nacre_reduce_par
         }
     }
     product = nacre_requantize_wide(product, p->multiplier, p->shift);
-    return (PROD_ELEMENT)nacre_clamp(product + p->output_offset, PROD_MIN, PROD_MAX);
+    const int32_t offset = p->output_offset;
+    return (PROD_ELEMENT)(nacre_clamp(product, PROD_MIN - offset, PROD_MAX - offset) + offset);
 }
 
 NACRE_CODE

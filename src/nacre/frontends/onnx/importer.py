@@ -22,6 +22,8 @@ from nacre.ops.transpose import Transpose
 
 # Operators that only move elements: a node's own name goes to another one of its operators.
 _MOVES = ("TRANSPOSE", "RESHAPE", "PAD", "PADV2")
+# What Python says of a node that no runtime would run: an axis too many, lists of other lengths.
+_MISFITS = (IndexError, KeyError, ValueError, TypeError, ZeroDivisionError, OverflowError)
 TO_NHWC, TO_NCHW = (0, 2, 3, 1), (0, 3, 1, 2)
 
 
@@ -115,8 +117,14 @@ class _Importer:
         try:
             self._import(OnnxSource(node, self.opset, inputs))
         except Refuse as refusal:
-            self.refusals.append(Refusal(node.name, node.type, str(refusal)))
-            self.scope |= dict.fromkeys(filter(None, node.outputs))
+            self._refuse(node, str(refusal))
+        except _MISFITS:
+            shapes = ", ".join(str(list(t.shape)) for t in inputs if t is not None)
+            self._refuse(node, f"its attributes do not fit its inputs: {shapes or 'none'}")
+
+    def _refuse(self, node: FileNode, reason: str) -> None:
+        self.refusals.append(Refusal(node.name, node.type, reason))
+        self.scope |= dict.fromkeys(filter(None, node.outputs))
 
     def _import(self, source: OnnxSource) -> None:
         constants = folded(source)

@@ -9,7 +9,7 @@ import numpy as np
 
 from nacre.frontends.onnx.layout import from_image, reshaped, to_image, transposed
 from nacre.frontends.onnx.records import FileNode
-from nacre.frontends.onnx.source import Emitter, OnnxKind, OnnxSource
+from nacre.frontends.onnx.source import Emitter, OnnxKind, OnnxSource, check_size
 from nacre.frontends.onnx.windows import Window, kernel_shape, read_window
 from nacre.ir import Shape, Tensor
 from nacre.ops.concat import Concat
@@ -173,6 +173,7 @@ def _dilated(emit: Emitter, weights: Tensor, dilations: tuple[int, int]) -> Tens
         return weights
     *outer, height, width = weights.shape
     rows, columns = (height - 1) * dilations[0] + 1, (width - 1) * dilations[1] + 1
+    check_size((*outer, rows, columns))
     data = np.zeros((*outer, rows, columns), weights.constant.dtype)
     data[..., :: dilations[0], :: dilations[1]] = weights.constant
     return emit.constant(data, weights)

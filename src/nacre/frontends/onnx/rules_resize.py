@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nacre.frontends.onnx.layout import channels_last, channels_second, transposed
-from nacre.frontends.onnx.source import Emitter, OnnxKind, OnnxSource, axis_of
+from nacre.frontends.onnx.source import Emitter, OnnxKind, OnnxSource, axis_of, check_size
 from nacre.ir import Array, Tensor
 from nacre.ops.add import Add
 from nacre.ops.gather import Gather
@@ -77,6 +77,7 @@ def _axes(source: OnnxSource) -> list[Axis]:
             axes[d] = Axis(size, int(np.floor(size * span * scales[n])), scales[n], start, end)
     if min(a.outputs for a in axes) < 1:
         raise Refuse(f"an output of {[a.outputs for a in axes]}; supported: 1 or more")
+    check_size(tuple(a.outputs for a in axes))
     return axes
 
 

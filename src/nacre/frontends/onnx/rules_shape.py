@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from nacre.frontends.onnx.layout import reshaped, transposed
-from nacre.frontends.onnx.source import Emitter, OnnxKind, OnnxSource, axis_of
+from nacre.frontends.onnx.source import Emitter, OnnxKind, OnnxSource, axis_of, check_size
 from nacre.ir import DType, Shape, Tensor
 from nacre.ops.add import Add
 from nacre.ops.compare import Less
@@ -166,6 +166,7 @@ def _pad(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
     before, after = _borders(source, len(x.shape))
     x = _cropped(emit, x, before, after)
     before, after = tuple(max(b, 0) for b in before), tuple(max(a, 0) for a in after)
+    check_size(tuple(n + b + a for n, b, a in zip(x.shape, before, after, strict=True)))
     if mode == "constant":
         return (emit.one(Pad(before, after, _pad_value(source)), (x,)),)
     sizes = zip(before, after, x.shape, strict=True)

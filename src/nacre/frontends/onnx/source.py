@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
@@ -10,6 +11,7 @@ import numpy as np
 
 from nacre.frontends.fold import as_constant, fold
 from nacre.frontends.onnx.records import FileNode
+from nacre.frontends.onnx.tensors import MOST_ELEMENTS
 from nacre.ir import (
     Array,
     Attributes,
@@ -17,6 +19,7 @@ from nacre.ir import (
     Node,
     Operator,
     Quantization,
+    Shape,
     Tensor,
     TensorId,
     TensorKind,
@@ -101,6 +104,8 @@ class Emitter:
         kind, first = BY_ATTRIBUTES[type(attributes)], inputs[0]
         assert first is not None
         shapes = kind.infer(attributes, tuple(inputs))
+        for shape in shapes:
+            check_size(shape)
         made = tuple(
             Tensor(self._name(n), "", shape, dtype or first.dtype, quantization=quantization)
             for n, shape in enumerate(shapes)
@@ -167,6 +172,12 @@ class OnnxKind:
 
     rule: Rule
     supports: str
+
+
+def check_size(shape: Shape) -> None:
+    """Refuse what no microcontroller can hold before any memory is spent on it."""
+    if any(d < 0 for d in shape) or math.prod(shape) > MOST_ELEMENTS:
+        raise Refuse(f"makes a tensor of {list(shape)}; supported: up to {MOST_ELEMENTS} values")
 
 
 def axis_of(axis: int, rank: int) -> int:

@@ -13,6 +13,7 @@ from nacre.frontends.fold import fold
 from nacre.frontends.tflite.reader import read_model
 from nacre.frontends.tflite.records import FileOperator, FileSubgraph, FileTensor
 from nacre.frontends.tflite.signatures import check_source
+from nacre.frontends.tflite.tensors import MAX_RANK
 from nacre.frontends.tflite.variables import Variables, find_variables
 from nacre.ir import (
     Array,
@@ -111,7 +112,10 @@ class _Importer:
         """An input or output of the model."""
         try:
             tensor = self._tensor(index)
-            _check_size(f'tensor {index} "{tensor.name[:60]}"', tensor.shape, tensor.dtype)
+            name = f'tensor {index} "{tensor.name[:60]}"'
+            _check_size(name, tensor.shape, tensor.dtype)
+            if tensor.elements == 0:
+                raise Refuse(f"{name} is {list(tensor.shape)}, which holds nothing")
             return tensor
         except Refuse as refusal:
             raise ModelError(f"an input or output of the model: {refusal}") from refusal
@@ -188,6 +192,8 @@ class _Importer:
             is_scratch = tensor is not None and tensor.kind is TensorKind.SCRATCH
             if tensor is not None and is_scratch and tensor.id not in self.ready:
                 raise Refuse(f"nothing writes its input {position}, tensor {tensor.id}")
+            if tensor is not None and tensor.elements == 0 and not tensor.is_constant:
+                raise Refuse(f"input {position} is {list(tensor.shape)}, which holds nothing")
         for position, tensor in enumerate(source.outputs):
             if tensor.kind is not TensorKind.SCRATCH:
                 raise Refuse(
@@ -208,6 +214,8 @@ def _shaped(outputs: tuple[Tensor, ...], shapes: tuple[Shape, ...]) -> tuple[Ten
 
 
 def _check_size(name: str, shape: Shape, dtype: DType) -> None:
+    if len(shape) > MAX_RANK:
+        raise Refuse(f"{name} has {len(shape)} dimensions; supported: {MAX_RANK}")
     size = math.prod(shape) * dtype.size
     if size > MOST_BYTES:
         raise Refuse(f"{name} is {list(shape)}, that is {size} bytes; supported: {MOST_BYTES}")

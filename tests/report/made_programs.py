@@ -85,7 +85,7 @@ def assembled(
         for n, (name, memory, role, source, size) in enumerate(_arenas(slots))
     )
     steps = tuple(
-        ProgramStep(n, (str(n),), op.type, op.name, op.inputs, op.outputs, (), 100 * n, MRAM)
+        ProgramStep(n, (str(n),), op.type, op.name, op.inputs, op.outputs, (), 100 * n, MRAM, {})
         for n, op in enumerate(ops)
     )
     live = [sum(s.size for s in scratch if s.lower <= n < s.upper) for n in range(len(ops))]
