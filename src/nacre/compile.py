@@ -10,7 +10,7 @@ from pathlib import Path
 from nacre.alias import share_copies
 from nacre.assemble import Names, assemble
 from nacre.config.schema import Config
-from nacre.emit.spell import identifier
+from nacre.emit.spell import LONGEST, identifier
 from nacre.errors import ConfigError, ModelError
 from nacre.fit import arena_alignments, does_not_fit, excess, memory_limits, overflows
 from nacre.ir import Graph
@@ -142,7 +142,8 @@ def _names(lowered: LoweredGraph, config: Config, source: str) -> Names:
     prefix = config.module.prefix or identifier(lowered.name)
     if prefix != identifier(prefix):
         raise ConfigError(
-            f"module.prefix: {prefix!r} is not a C identifier; try {identifier(prefix)!r}"
+            f"module.prefix: {prefix[:200]!r} is no C identifier, is taken, or has more than "
+            f"{LONGEST} letters; try {identifier(prefix)!r}"
         )
     memory = config.memory
     return Names(

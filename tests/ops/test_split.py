@@ -90,7 +90,7 @@ def test_unpack(shape: list[int], data: st.DataObject, dtype: str) -> None:
         ),
         (
             model("UNPACK", [Value((3, 2), "int8")], [Value((2,), "int8")] * 2, {"num": 2}),
-            "3 slices and 2 outputs",
+            "3 slices, num 2 and 2 outputs",
         ),
         (
             model("SPLIT", [Value((), "int32"), Value((4,), "int8")], [Value((2,), "int8")] * 2,

@@ -17,6 +17,18 @@ _KEYWORDS = frozenset(
     union unsigned void volatile while class namespace template this new delete private public
     protected operator virtual bool true false main""".split()  # noqa: SIM905
 )
+# A module's header is called like its prefix: it must not come before one of the C library.
+_HEADERS = frozenset(
+    """alloca assert complex ctype endian errno features fenv float inttypes iso646 limits locale
+    malloc math newlib reent sched setjmp signal stdalign stdarg stdatomic stdbool stddef stdint
+    stdio stdlib stdnoreturn string strings tgmath threads time uchar unistd values wchar
+    wctype""".split()  # noqa: SIM905
+)
+# `kws` has kws_context_bind_arena, kws_num_constant_blobs and kws_port.h: no other module may be
+# called so that its bind_arena, its constant_blobs or its header is the same.
+_TAKEN = re.compile(r".*_(context|num|port)", re.IGNORECASE)
+# Leaves room for what is added in file names, which most file systems limit to 255 bytes.
+LONGEST = 120
 
 
 def identifier(text: str) -> str:
@@ -24,7 +36,9 @@ def identifier(text: str) -> str:
     name = re.sub(r"[^0-9a-zA-Z]+", "_", text).strip("_") or "model"
     if name[0].isdigit():
         name = f"m{name}"
-    return f"{name}_" if name.lower() in _KEYWORDS else name
+    name = name[:LONGEST].rstrip("_")
+    taken = name.lower() in _KEYWORDS | _HEADERS or _TAKEN.fullmatch(name)
+    return f"{name}_" if taken else name
 
 
 def comment(text: str) -> str:

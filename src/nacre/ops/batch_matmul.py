@@ -9,7 +9,13 @@ import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor
 from nacre.ops.elementwise import refuse_types, value
-from nacre.ops.fixedpoint import quantize_multiplier, requantize, requantize_wide, saturate
+from nacre.ops.fixedpoint import (
+    quantize_multiplier,
+    requantize,
+    requantize_wide,
+    saturate,
+    wide_objection,
+)
 from nacre.ops.kind import (
     Call,
     Cost,
@@ -109,7 +115,7 @@ def _check(node: Node) -> str | None:
         return f"the output has {len(y.shape)} dimensions; supported: {BATCH_DIMENSIONS + 2}"
     if x.dtype is DType.INT16 and any(t.q.zero_point != 0 for t in (x, z, y)):
         return "int16 with a zero point that is not 0; supported: 0"
-    return None
+    return wide_objection(x.q.scale * z.q.scale / y.q.scale) if x.dtype is DType.INT16 else None
 
 
 # --- reference --------------------------------------------------------------------------------

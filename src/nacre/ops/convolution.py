@@ -20,6 +20,7 @@ from nacre.ops.fixedpoint import (
     requantize,
     requantize_wide,
     saturate,
+    wide_objection,
 )
 from nacre.ops.hybrid import quantize_rows
 from nacre.ops.kind import Span
@@ -53,9 +54,6 @@ _BIAS_TYPES: Mapping[Arithmetic, tuple[DType, ...]] = {
     Arithmetic.F32: (DType.FLOAT32,),
     Arithmetic.HYBRID: (DType.FLOAT32,),
 }
-
-# 64-bit accumulators are scaled by at most this power of two.
-_WIDEST_SHIFT = 7
 
 
 def arithmetic(node: Node) -> Arithmetic:
@@ -109,10 +107,7 @@ def _wide_objection(node: Node) -> str | None:
     for name, tensor in (("input", x), ("output", y)):
         if tensor.q.zero_point != 0:
             return f"the {name} has the zero point {tensor.q.zero_point}; supported: 0"
-    largest = x.q.scale * max(w.q.scales) / y.q.scale
-    if quantize_multiplier(largest)[1] > _WIDEST_SHIFT:
-        return f"the products are scaled by {largest:.3g}; supported: below {1 << _WIDEST_SHIFT}"
-    return None
+    return wide_objection(x.q.scale * max(w.q.scales) / y.q.scale)
 
 
 # --- the window ---------------------------------------------------------------------------------

@@ -13,6 +13,8 @@ from nacre.ir import Array, DType, Node, Tensor, TensorKind
 from nacre.ops.kind import derived_id
 
 INT32_MAX = (1 << 31) - 1
+# 64-bit accumulators are scaled by at most this power of two.
+WIDEST_SHIFT = 7
 
 
 def quantize_multiplier(real: float) -> tuple[int, int]:
@@ -67,6 +69,13 @@ def requantize_wide(x: Array, multiplier: Array | int, shift: Array | int) -> Ar
     reduced = np.where(multiplier < 0x7FFF0000, (multiplier + (1 << 15)) >> 16, 0x7FFF)
     total = 15 - np.asarray(shift, np.int64)
     return (x.astype(np.int64) * reduced + (np.int64(1) << (total - 1))) >> total
+
+
+def wide_objection(real: float) -> str | None:
+    """The sentence that refuses a multiplier which `requantize_wide` does not take."""
+    if quantize_multiplier(real)[1] <= WIDEST_SHIFT:
+        return None
+    return f"the products are scaled by {real:.3g}; supported: below {1 << WIDEST_SHIFT}"
 
 
 def channel_multipliers(

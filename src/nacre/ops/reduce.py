@@ -11,7 +11,13 @@ from typing import ClassVar
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor
-from nacre.ops.fixedpoint import quantize_multiplier, requantize, requantize_wide, saturate
+from nacre.ops.fixedpoint import (
+    WIDEST_SHIFT,
+    quantize_multiplier,
+    requantize,
+    requantize_wide,
+    saturate,
+)
 from nacre.ops.kind import (
     Call,
     Cost,
@@ -110,8 +116,6 @@ SUFFIXES = {
     DType.FLOAT32: "f32",
     DType.BOOL: "bool",
 }
-# A product of two is scaled in 64 bits, by less than this power of two.
-MOST_SHIFT = 7
 NUMBERS = (DType.INT8, DType.UINT8, DType.INT16, DType.INT32, DType.FLOAT32)
 SUM_KERNELS = _kernels("reduce_sum", NUMBERS)
 KERNELS: dict[type[Attributes], dict[DType, Kernel]] = {
@@ -172,8 +176,8 @@ def _check(node: Node) -> str | None:
     scaled = isinstance(reduce, Mean | Sum | ReduceProd) and x.dtype in QUANTIZED
     if scaled and (x.quantization is None or y.quantization is None):
         return f"{x.dtype.value} without scale and zero point; supported: quantized tensors"
-    if isinstance(reduce, ReduceProd) and scaled and _scaling(node).shift > MOST_SHIFT:
-        return f"products are scaled up by 2^{MOST_SHIFT} or more; supported: less"
+    if isinstance(reduce, ReduceProd) and scaled and _scaling(node).shift > WIDEST_SHIFT:
+        return f"products are scaled up by 2^{WIDEST_SHIFT} or more; supported: less"
     return None
 
 

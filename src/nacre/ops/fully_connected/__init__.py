@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor
+from nacre.ops.fixedpoint import wide_objection
 from nacre.ops.fully_connected import integer, real
 from nacre.ops.fully_connected.layer import FullyConnected
 from nacre.ops.kind import (
@@ -86,6 +87,9 @@ def _check(node: Node) -> str | None:
         return f"{w.dtype.value} weights for {x.dtype.value} are computed; supported: constants"
     if x.dtype is _S16 and any(t.q.zero_point != 0 for t in (x, w, node.output)):
         return "int16 with a zero point that is not 0; supported: 0"
+    if x.dtype is _S16:
+        largest = x.q.scale * max(w.q.scales) / node.output.q.scale
+        return wide_objection(largest) or _check_bias(node, FORMS[kinds].biases)
     return _check_bias(node, FORMS[kinds].biases)
 
 

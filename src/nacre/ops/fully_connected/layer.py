@@ -30,7 +30,7 @@ def operands(values: tuple[Array | None, ...]) -> tuple[Array, Array, Array | in
     x, w = values[0], values[1]
     bias = values[2] if len(values) > 2 else None
     assert x is not None and w is not None
-    return x.reshape(-1, w.shape[1]), w, 0 if bias is None else bias
+    return x.reshape(-1, w.shape[1]), w, 0 if bias is None else bias.reshape(-1)
 
 
 def batches(node: Node) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor, TensorKind
+from nacre.ops.fixedpoint import wide_objection
 from nacre.ops.kind import (
     Cost,
     Imported,
@@ -146,6 +147,9 @@ def _check_quantization(node: Node) -> str | None:
         return f"the cell state has scale {cell.q.scale:g}; supported: 2^{lowest} to 2^{highest}"
     if x.dtype is DType.INT16 and (x.q.zero_point != 0 or hidden.q.zero_point != 0):
         return "int16 with a zero point that is not 0; supported: 0"
+    if x.dtype is DType.INT16:
+        steps = max(x.q.scale, hidden.q.scale) * max(w.q.scale for w in weights)
+        return wide_objection(steps / integer.GATE_SCALE)
     return None
 
 
