@@ -306,7 +306,7 @@ def _option(model: Model, chance: random.Random) -> None:
     options = _operator(model, chance).builtinOptions
     if options is None:
         return
-    names = [n for n in vars(options)]
+    names = list(vars(options))
     if not names:
         return
     name = chance.choice(names)

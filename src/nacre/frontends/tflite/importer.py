@@ -162,8 +162,8 @@ class _Importer:
         source = SourceNode(
             operator.type, operator.options, inputs, outputs, operator.custom_options, self.litert
         )
-        self._check_tensors(source)
         check_source(source)
+        self._check_tensors(source)
         imported = rule(source)
         kept = tuple(source.optional(i) for i in imported.inputs)
         kept += self._own_state(operator, kind.state(imported.attributes))
