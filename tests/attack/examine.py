@@ -144,7 +144,7 @@ def is_plausible(data: bytes, compiled: Compiled) -> bool:
     tensors = compiled.graph.tensors
     for file in read_model(data).subgraphs[0].tensors:
         ours = tensors.get(str(file.index))
-        if ours is None:
+        if ours is None or file.dtype is None:
             continue
         scales = () if ours.quantization is None else ours.quantization.scales
         if ours.shape != file.shape or any(not 1e-5 <= s <= 100 for s in scales):

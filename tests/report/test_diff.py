@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from report.programs import branches
 
 from nacre.cli import main
 from nacre.residency import residency
+from report.made_programs import branches
 
 Report = dict[str, Any]
 

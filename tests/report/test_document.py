@@ -10,7 +10,6 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
-from report.programs import HOSTILE, branches, chain, compiled, hostile
 
 from nacre.compile import compile_model
 from nacre.config.schema import Config
@@ -22,6 +21,7 @@ from nacre.report.document_facts import facts, live_bytes, roles
 from nacre.report.document_uses import uses
 from nacre.report.document_verdict import BAR_WIDTH, memory_lines, verdict
 from nacre.targets import load_target
+from report.made_programs import HOSTILE, branches, chain, compiled, hostile
 from support.shared import MODELS, requires_shared
 
 NETWORKS = (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from report.programs import Op, assembled, branches, chain, compiled
 
 from nacre.report.document_graph import MAX_COLUMNS, Edge, Layout, Node, diagram, layout
+from report.made_programs import Op, assembled, branches, chain, compiled
 
 
 @st.composite

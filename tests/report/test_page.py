@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from report.programs import assembled, branches, chain, compiled, hostile
 
 from nacre.program import Program
 from nacre.report.document import document
 from report.browser import CHROMIUM, Browser, Page
+from report.made_programs import assembled, branches, chain, compiled, hostile
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from report.programs import model
 
 from nacre.cli import main
 from nacre.compile import compile_model
 from nacre.config.schema import Config
 from nacre.report.document import document
+from report.made_programs import model
 
 
 @pytest.fixture

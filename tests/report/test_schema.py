@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from report.programs import branches, chain, compiled, hostile
 
 from nacre.program import Program
 from nacre.residency import SCHEMA_VERSION, residency
+from report.made_programs import branches, chain, compiled, hostile
 
 jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import textwrap
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -32,6 +33,8 @@ from nacre.ops.kind import ImportRule, OpKind, Refuse, SourceNode, State
 
 # Kernels count the bytes of a tensor in 32 bits.
 MOST_BYTES = (1 << 31) - 1
+# A refusal may quote a constant; of a long one the beginning will do.
+LONGEST_REASON = 400
 
 
 def import_model(
@@ -95,11 +98,12 @@ class _Importer:
     def _input(self, index: int) -> None:
         """An input of the model: the caller must be able to fill it."""
         tensor = self._boundary(index)
+        name = f'input {index} "{tensor.name[:60]}" of the model'
         if tensor.kind is not TensorKind.SCRATCH:
-            raise ModelError(
-                f'input {index} "{tensor.name[:60]}" of the model is a {_WORDS[tensor.kind]}; '
-                "expected a tensor that the caller fills"
-            )
+            found = _WORDS[tensor.kind]
+            raise ModelError(f"{name} is a {found}; expected a tensor that the caller fills")
+        if tensor.elements == 0:
+            raise ModelError(f"{name} is {list(tensor.shape)}; expected 1 element or more")
         self.ready.add(tensor.id)
 
     def _output(self, index: int) -> TensorId:
@@ -112,10 +116,7 @@ class _Importer:
         """An input or output of the model."""
         try:
             tensor = self._tensor(index)
-            name = f'tensor {index} "{tensor.name[:60]}"'
-            _check_size(name, tensor.shape, tensor.dtype)
-            if tensor.elements == 0:
-                raise Refuse(f"{name} is {list(tensor.shape)}, which holds nothing")
+            _check_size(f'tensor {index} "{tensor.name[:60]}"', tensor.shape, tensor.dtype)
             return tensor
         except Refuse as refusal:
             raise ModelError(f"an input or output of the model: {refusal}") from refusal
@@ -144,7 +145,8 @@ class _Importer:
             )
             self._import(operator, kind, rule)
         except Refuse as refusal:
-            self.refusals.append(Refusal(str(operator.index), operator.type, str(refusal)))
+            reason = textwrap.shorten(str(refusal), LONGEST_REASON, placeholder=" …")
+            self.refusals.append(Refusal(str(operator.index), operator.type, reason))
         self.ready.update(str(i) for i in operator.outputs)
 
     def _own_state(self, operator: FileOperator, states: tuple[State, ...]) -> tuple[Tensor, ...]:

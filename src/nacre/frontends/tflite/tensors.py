@@ -166,6 +166,9 @@ def _unpack_int4(stored: Array) -> Array:
 def _read_quantization(
     table: Table, element: Element, shape: Shape, constant: bool
 ) -> Quantization | None:
+    """Of integers alone: scales that real numbers or truth values carry mean nothing."""
+    if element.range is None:
+        return None
     label = f"the quantization of {table.label}"
     quantization = table.table("quantization", schema.QUANTIZATION, label)
     if quantization is None:
