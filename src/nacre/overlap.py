@@ -24,6 +24,10 @@ from nacre.ops import kind_of
 from nacre.ops.kind import Span
 
 
+# Of outputs with more rows than this, rows are not looked at one by one.
+MOST_ROWS = 1 << 15
+
+
 @dataclass(frozen=True)
 class Sharing:
     """`input` may share bytes with the output: see planner.problem.Overlap for the distances."""
@@ -79,6 +83,8 @@ def _row_distances(node: Node, index: int, x: Tensor) -> tuple[int, int] | None:
     y = node.output
     assert rows is not None
     if len(x.shape) < 2 or len(y.shape) < 2 or x.shape[0] != 1 or y.shape[0] != 1:
+        return None
+    if y.shape[1] > MOST_ROWS:
         return None
     needs = [rows(node, Span(r, r + 1))[index] for r in range(y.shape[1])]
     if not needs or x.shape[1] == 0 or any(n is None for n in needs):

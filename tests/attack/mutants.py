@@ -169,7 +169,7 @@ def _resize(model: Model, chance: random.Random) -> None:
     found = _list(_tensor(model, chance).shape)
     if not found:
         return
-    old, new = chance.choice(found), chance.choice((1, 2, 3, 5, 9, 0))
+    old, new = chance.choice(found), chance.choice((1, 2, 3, 5, 9, 0, 65536, 2**24, 2**30))
     for tensor in model.subgraphs[0].tensors:
         if _content(model, tensor) is None:
             tensor.shape = [new if d == old else d for d in _list(tensor.shape)]

@@ -25,8 +25,9 @@ _HEADERS = frozenset(
     wctype""".split()  # noqa: SIM905
 )
 # `kws` has kws_context_bind_arena, kws_num_constant_blobs and kws_port.h: no other module may be
-# called so that its bind_arena, its constant_blobs or its header is the same.
-_TAKEN = re.compile(r".*_(context|num|port)", re.IGNORECASE)
+# called so that its bind_arena, its constant_blobs or its header is the same. The kernels' headers
+# and their guards begin with nacre_.
+_TAKEN = re.compile(r"nacre_.*|.*_(context|num|port)", re.IGNORECASE)
 # Leaves room for what is added in file names, which most file systems limit to 255 bytes.
 LONGEST = 120
 

@@ -194,7 +194,8 @@ def _leaky_from_tflite(source: SourceNode) -> Imported:
 def _leaky_multipliers(node: Node) -> tuple[tuple[int, int], tuple[int, int]]:
     kind, x, y = attributes(node, LeakyRelu), node.input(0).q.scale, node.output.q.scale
     alpha = np.float32(kind.alpha)
-    bent = float(np.float32(x) * alpha) if kind.single else x * float(alpha)
+    with np.errstate(over="ignore"):
+        bent = float(np.float32(x) * alpha) if kind.single else x * float(alpha)
     return (
         quantize_multiplier(_quotient(x, y, kind.single)),
         _signed_multiplier(_quotient(bent, y, kind.single)),

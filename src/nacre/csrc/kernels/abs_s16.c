@@ -8,7 +8,7 @@ static inline int32_t magnitude(int32_t x, const nacre_requantize_params_t *p)
     const int32_t centred = x + p->input_offset;
     const int32_t scaled =
         nacre_requantize(centred < 0 ? -centred : centred, p->multiplier, p->shift);
-    return nacre_clamp(scaled + p->output_offset, p->low, p->high);
+    return nacre_clamp_offset(scaled, p->output_offset, p->low, p->high);
 }
 
 NACRE_CODE

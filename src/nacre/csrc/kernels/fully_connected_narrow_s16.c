@@ -14,7 +14,8 @@ void nacre_fully_connected_narrow_s16(const int16_t *input, const int8_t *weight
     for (int32_t batch = 0; batch < p->batches; ++batch) {
         const int8_t *w = weights;
         for (int32_t o = 0; o < p->outputs; ++o) {
-            const int32_t acc = (int32_t)(bias[o] + nacre_dot_s16(input, w, p->inputs));
+            const int64_t sum = bias[o] + nacre_dot_long_s16(input, w, p->inputs);
+            const int32_t acc = (int32_t)(uint32_t)(uint64_t)sum;
             const int32_t y = nacre_requantize(acc, requant[o * step], shift[o * step]);
             output[o] = (int16_t)nacre_clamp(y, p->activation_min, p->activation_max);
             w += p->inputs;

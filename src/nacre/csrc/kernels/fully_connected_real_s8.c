@@ -29,8 +29,9 @@ void nacre_fully_connected_real_s8(const int8_t *input, const int8_t *weights, c
         const int32_t offset = p->weights_offset != 0 ? offset_of_row(input, p) : 0;
         int32_t o = 0;
         for (; o + 4 <= p->outputs; o += 4) {
-            int32_t acc[4] = {bias[o] + offset, bias[o + 1] + offset, bias[o + 2] + offset,
-                              bias[o + 3] + offset};
+            int32_t acc[4] = {
+                nacre_add_wrapping(bias[o], offset), nacre_add_wrapping(bias[o + 1], offset),
+                nacre_add_wrapping(bias[o + 2], offset), nacre_add_wrapping(bias[o + 3], offset)};
             nacre_dot4_offset_s8(input, p->input_offset, w, (size_t)p->inputs, p->inputs, acc);
             w += 4 * p->inputs;
             for (int32_t j = 0; j < 4; ++j) {
@@ -39,7 +40,8 @@ void nacre_fully_connected_real_s8(const int8_t *input, const int8_t *weights, c
         }
         for (; o < p->outputs; ++o) {
             const int32_t dot = nacre_dot_offset_s8(input, p->input_offset, w, p->inputs);
-            output[o] = finish(bias[o] + offset + dot, scales[o * p->scale_step], p);
+            const int32_t acc = nacre_add_wrapping(nacre_add_wrapping(bias[o], offset), dot);
+            output[o] = finish(acc, scales[o * p->scale_step], p);
             w += p->inputs;
         }
         input += p->inputs;

@@ -32,7 +32,8 @@ void nacre_fully_connected_real_u8(const uint8_t *input, const uint8_t *weights,
         const uint8_t *w = weights;
         const int32_t offset = p->weights_offset * sum(input, p->inputs);
         for (int32_t o = 0; o < p->outputs; ++o) {
-            const int32_t acc = bias[o] + offset + dot(input, w, p->inputs);
+            const int32_t sums = nacre_add_wrapping(bias[o], offset);
+            const int32_t acc = nacre_add_wrapping(sums, dot(input, w, p->inputs));
             const int32_t y = nacre_scale_real(acc, scales[o * p->scale_step]) + p->output_offset;
             output[o] = (uint8_t)nacre_clamp(y, p->activation_min, p->activation_max);
             w += p->inputs;

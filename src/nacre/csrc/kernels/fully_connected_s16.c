@@ -14,7 +14,7 @@ void nacre_fully_connected_s16(const int16_t *input, const int8_t *weights, cons
     for (int32_t batch = 0; batch < p->batches; ++batch) {
         const int8_t *w = weights;
         for (int32_t o = 0; o < p->outputs; ++o) {
-            const int64_t acc = bias[o] + nacre_dot_s16(input, w, p->inputs);
+            const int64_t acc = bias[o] + nacre_dot_long_s16(input, w, p->inputs);
             const int32_t y = nacre_requantize_wide(acc, requant[o * step], shift[o * step]);
             output[o] = (int16_t)nacre_clamp(y, p->activation_min, p->activation_max);
             w += p->inputs;

@@ -32,8 +32,9 @@ void nacre_fully_connected_s8(const int8_t *input, const int8_t *weights, const 
         const int32_t offset = p->weights_offset != 0 ? offset_of_row(input, p) : 0;
         int32_t o = 0;
         for (; o + 4 <= p->outputs; o += 4) {
-            int32_t acc[4] = {bias[o] + offset, bias[o + 1] + offset, bias[o + 2] + offset,
-                              bias[o + 3] + offset};
+            int32_t acc[4] = {
+                nacre_add_wrapping(bias[o], offset), nacre_add_wrapping(bias[o + 1], offset),
+                nacre_add_wrapping(bias[o + 2], offset), nacre_add_wrapping(bias[o + 3], offset)};
             nacre_dot4_offset_s8(input, p->input_offset, w, (size_t)p->inputs, p->inputs, acc);
             w += 4 * p->inputs;
             for (int32_t j = 0; j < 4; ++j) {
@@ -43,7 +44,8 @@ void nacre_fully_connected_s8(const int8_t *input, const int8_t *weights, const 
         }
         for (; o < p->outputs; ++o) {
             const int32_t dot = nacre_dot_offset_s8(input, p->input_offset, w, p->inputs);
-            output[o] = finish(bias[o] + offset + dot, requant[o * step], shift[o * step], p);
+            const int32_t acc = nacre_add_wrapping(nacre_add_wrapping(bias[o], offset), dot);
+            output[o] = finish(acc, requant[o * step], shift[o * step], p);
             w += p->inputs;
         }
         input += p->inputs;

@@ -19,9 +19,10 @@ void nacre_lstm_s16(const int16_t *x, const int8_t *input_weights, const int8_t 
         for (int32_t row = 0; row < 4 * p->cells; ++row) {
             const int32_t g = row / p->cells;
             const int64_t input =
-                bias[row] + nacre_dot_s16(from, input_weights + row * p->inputs, p->inputs);
+                bias[row] + nacre_dot_long_s16(from, input_weights + row * p->inputs, p->inputs);
             const int64_t recurrent =
-                recurrent_bias[row] + nacre_dot_s16(h, recurrent_weights + row * p->cells, p->cells);
+                recurrent_bias[row] +
+                nacre_dot_long_s16(h, recurrent_weights + row * p->cells, p->cells);
             scratch[row] = nacre_lstm_gate(
                 nacre_requantize_wide(input, p->input_multiplier[g], p->input_shift[g]),
                 nacre_requantize_wide(recurrent, p->recurrent_multiplier[g], p->recurrent_shift[g]),

@@ -31,7 +31,7 @@ static int8_t update(const int16_t *gates, int16_t *cell, const nacre_lstm_serie
     *cell = (int16_t)sum;
     const int32_t product = gates[3 * p->cells] * nacre_series_tanh(sum, p->cell_bits);
     const int32_t scaled = nacre_requantize(product, p->hidden_multiplier, p->hidden_shift);
-    return (int8_t)nacre_clamp(scaled + p->hidden_offset, INT8_MIN, INT8_MAX);
+    return (int8_t)nacre_clamp_offset(scaled, p->hidden_offset, INT8_MIN, INT8_MAX);
 }
 
 NACRE_CODE
@@ -49,9 +49,10 @@ void nacre_lstm_series_s8(const int8_t *x, const int8_t *input_weights,
         for (int32_t row = 0; row < 4 * p->cells; ++row) {
             const int8_t *const w = input_weights + row * p->inputs;
             const int8_t *const r = recurrent_weights + row * p->cells;
-            scratch[row] = gate(bias[row] + nacre_dot_s8(from, w, p->inputs),
-                                recurrent_bias[row] + nacre_dot_s8(h, r, p->cells),
-                                row / p->cells, p);
+            scratch[row] =
+                gate(nacre_add_wrapping(bias[row], nacre_dot_s8(from, w, p->inputs)),
+                     nacre_add_wrapping(recurrent_bias[row], nacre_dot_s8(h, r, p->cells)),
+                     row / p->cells, p);
         }
         for (int32_t c = 0; c < p->cells; ++c) {
             h[c] = update(scratch + c, cell + b * p->cells + c, p);

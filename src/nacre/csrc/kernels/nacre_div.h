@@ -74,7 +74,7 @@ static inline int32_t nacre_div_one(int32_t a, int32_t b, const nacre_div_params
     const int32_t right = 31 - leading + room - p->output_shift;
     const int32_t scaled = nacre_high_mul(quotient, p->output_multiplier);
     const int32_t result = right > 31 ? 0 : nacre_rounding_shift(scaled, right);
-    return nacre_clamp(result + p->output_offset, p->activation_min, p->activation_max);
+    return nacre_clamp_offset(result, p->output_offset, p->activation_min, p->activation_max);
 }
 
 #endif

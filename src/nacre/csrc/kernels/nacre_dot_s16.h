@@ -8,6 +8,9 @@
 
 #include "nacre_kernel.h"
 
+/* Products of any int16 and int8 whose sum 32 bits hold: 2^8 * 2^15 * 2^7 = 2^30. */
+#define NACRE_DOT_S16_BLOCK 256
+
 /* acc[j] += sum x[i] * w[j * pitch + i] for four rows j of weights; sums wrap. */
 NACRE_CODE
 static inline void nacre_dot4_s16(const int16_t *x, const int8_t *w, size_t pitch, int32_t n,
@@ -41,6 +44,18 @@ static inline int32_t nacre_dot_s16(const int16_t *x, const int8_t *w, int32_t n
         acc += x[i] * w[i];
     }
     return acc;
+}
+
+/* The same for any n and any x: 32-bit sums of blocks, added up in 64 bits. */
+NACRE_CODE
+static inline int64_t nacre_dot_long_s16(const int16_t *x, const int8_t *w, int32_t n)
+{
+    int64_t sum = 0;
+    for (int32_t begin = 0; begin < n; begin += NACRE_DOT_S16_BLOCK) {
+        const int32_t length = nacre_min(NACRE_DOT_S16_BLOCK, n - begin);
+        sum += nacre_dot_s16(x + begin, w + begin, length);
+    }
+    return sum;
 }
 
 #endif

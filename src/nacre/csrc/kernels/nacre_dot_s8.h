@@ -23,10 +23,10 @@ static inline void nacre_dot4_s8(const int8_t *x, const int8_t *w, size_t pitch,
         a2 += x[i] * w2[i];
         a3 += x[i] * w3[i];
     }
-    acc[0] += a0;
-    acc[1] += a1;
-    acc[2] += a2;
-    acc[3] += a3;
+    acc[0] = nacre_add_wrapping(acc[0], a0);
+    acc[1] = nacre_add_wrapping(acc[1], a1);
+    acc[2] = nacre_add_wrapping(acc[2], a2);
+    acc[3] = nacre_add_wrapping(acc[3], a3);
 }
 
 /* acc[j] += sum (x[i] + offset) * w[j * pitch + i] for four rows j of weights, -255 <= x + offset
@@ -50,10 +50,10 @@ static inline void nacre_dot4_offset_s8(const int8_t *x, int32_t offset, const i
         a2 += value * w2[i];
         a3 += value * w3[i];
     }
-    acc[0] += a0;
-    acc[1] += a1;
-    acc[2] += a2;
-    acc[3] += a3;
+    acc[0] = nacre_add_wrapping(acc[0], a0);
+    acc[1] = nacre_add_wrapping(acc[1], a1);
+    acc[2] = nacre_add_wrapping(acc[2], a2);
+    acc[3] = nacre_add_wrapping(acc[3], a3);
 }
 
 /* sum (x[i] + offset) * w[i], -255 <= x + offset <= 255. */

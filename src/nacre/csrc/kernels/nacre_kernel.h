@@ -29,6 +29,12 @@ static inline int32_t nacre_clamp(int32_t x, int32_t low, int32_t high)
 {
     return nacre_min(nacre_max(x, low), high);
 }
+/* clamp(x + offset) for any x: the limits and the offset have 16 bits. */
+NACRE_CODE
+static inline int32_t nacre_clamp_offset(int32_t x, int32_t offset, int32_t low, int32_t high)
+{
+    return nacre_clamp(x, low - offset, high - offset) + offset;
+}
 /* a + b modulo 2^32. */
 NACRE_CODE
 static inline int32_t nacre_add_wrapping(int32_t a, int32_t b)

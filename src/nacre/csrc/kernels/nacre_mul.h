@@ -41,8 +41,8 @@ static inline int32_t nacre_mul_one(int32_t a, int32_t b, const nacre_mul_params
                                     const nacre_scale_t *scale)
 {
     const uint32_t product = (uint32_t)(a + p->first_offset) * (uint32_t)(b + p->second_offset);
-    return nacre_clamp(nacre_scale((int32_t)product, scale) + p->output_offset, p->activation_min,
-                       p->activation_max);
+    return nacre_clamp_offset(nacre_scale((int32_t)product, scale), p->output_offset,
+                              p->activation_min, p->activation_max);
 }
 
 #endif

@@ -19,8 +19,7 @@ static PROD_ELEMENT reduce_one(const PROD_ELEMENT *input, const nacre_reduce_par
         }
     }
     product = nacre_requantize_wide(product, p->multiplier, p->shift);
-    const int32_t offset = p->output_offset;
-    return (PROD_ELEMENT)(nacre_clamp(product, PROD_MIN - offset, PROD_MAX - offset) + offset);
+    return (PROD_ELEMENT)nacre_clamp_offset(product, p->output_offset, PROD_MIN, PROD_MAX);
 }
 
 NACRE_CODE

@@ -82,7 +82,7 @@ static inline int32_t nacre_prelu_one(int32_t a, int32_t b, const nacre_prelu_pa
     const int32_t x = a + p->input_offset;
     const int32_t scaled = x >= 0 ? nacre_scale(x, &scales->positive)
                                   : nacre_scale(x * (b + p->alpha_offset), &scales->negative);
-    return nacre_clamp(scaled + p->output_offset, p->low, p->high);
+    return nacre_clamp_offset(scaled, p->output_offset, p->low, p->high);
 }
 
 /* y = x * min(max(x + 3, 0), 6) / 6. */

@@ -44,12 +44,13 @@ static inline int32_t nacre_requantize_wide(int64_t x, int32_t multiplier, int32
     return (int32_t)((x * reduced + (INT64_C(1) << (total - 1))) >> total);
 }
 
-/* Scale an accumulator, add the output's zero point, clamp. */
+/* Scale an accumulator, add the output's zero point, clamp: in an order that cannot overflow. */
 NACRE_CODE
 static inline int8_t nacre_finish_s8(int32_t acc, int32_t multiplier, int32_t shift, int32_t offset,
                                      int32_t low, int32_t high)
 {
-    return (int8_t)nacre_clamp(nacre_requantize(acc, multiplier, shift) + offset, low, high);
+    const int32_t scaled = nacre_requantize(acc, multiplier, shift);
+    return (int8_t)nacre_clamp_offset(scaled, offset, low, high);
 }
 
 #endif

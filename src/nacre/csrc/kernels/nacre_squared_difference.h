@@ -49,7 +49,7 @@ static inline int32_t nacre_squared_difference_one(int32_t a, int32_t b,
     const uint32_t difference = (uint32_t)(x - z);
     const int32_t scaled =
         nacre_requantize((int32_t)(difference * difference), p->output_multiplier, p->output_shift);
-    return nacre_clamp(scaled + p->output_offset, p->low, p->high);
+    return nacre_clamp_offset(scaled, p->output_offset, p->low, p->high);
 }
 
 #endif

@@ -10,13 +10,13 @@
 NACRE_CODE
 static inline int32_t first(void) { return 0; }
 NACRE_CODE
-static inline int32_t add(int32_t sum, int16_t x) { return sum + x; }
+static inline int32_t add(int32_t sum, int16_t x) { return nacre_add_wrapping(sum, x); }
 
 NACRE_CODE
 static inline int16_t finish(int32_t sum, const nacre_reduce_params_t *p)
 {
     const int32_t scaled = nacre_requantize(sum + p->input_offset, p->multiplier, p->shift);
-    return (int16_t)nacre_clamp(scaled + p->output_offset, INT16_MIN, INT16_MAX);
+    return (int16_t)nacre_clamp_offset(scaled, p->output_offset, INT16_MIN, INT16_MAX);
 }
 
 #include "nacre_reduce_body.h"

@@ -16,7 +16,7 @@ NACRE_CODE
 static inline uint8_t finish(int32_t sum, const nacre_reduce_params_t *p)
 {
     const int32_t scaled = nacre_requantize(sum + p->input_offset, p->multiplier, p->shift);
-    return (uint8_t)nacre_clamp(scaled + p->output_offset, 0, UINT8_MAX);
+    return (uint8_t)nacre_clamp_offset(scaled, p->output_offset, 0, UINT8_MAX);
 }
 
 #include "nacre_reduce_body.h"

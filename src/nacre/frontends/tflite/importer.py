@@ -33,6 +33,8 @@ from nacre.ops.kind import ImportRule, OpKind, Refuse, SourceNode, State
 
 # Kernels count the bytes of a tensor in 32 bits.
 MOST_BYTES = (1 << 31) - 1
+# Elements of a variable that does not start at zero: the module carries its first value.
+MOST_STATE = 1 << 24
 # A refusal may quote a constant; of a long one the beginning will do.
 LONGEST_REASON = 400
 
@@ -108,6 +110,8 @@ class _Importer:
 
     def _output(self, index: int) -> TensorId:
         tensor = self._boundary(index)
+        if index in self.variables.resources:
+            raise ModelError(f"output {index} of the model is the handle of a variable")
         if tensor.kind is TensorKind.SCRATCH and tensor.id not in self.ready:
             raise ConfigError(f"model.outputs: no operator writes tensor {index}")
         return tensor.id
@@ -115,9 +119,7 @@ class _Importer:
     def _boundary(self, index: int) -> Tensor:
         """An input or output of the model."""
         try:
-            tensor = self._tensor(index)
-            _check_size(f'tensor {index} "{tensor.name[:60]}"', tensor.shape, tensor.dtype)
-            return tensor
+            return self._tensor(index)
         except Refuse as refusal:
             raise ModelError(f"an input or output of the model: {refusal}") from refusal
 
@@ -130,8 +132,8 @@ class _Importer:
 
     def _computed(self, operator: FileOperator) -> tuple[int, ...]:
         """The inputs of an operator that earlier operators compute."""
-        made = {o for earlier in self.file.operators[: operator.index] for o in earlier.outputs}
-        return tuple(i for i in operator.inputs if i in made)
+        made = self.ready.difference(str(i) for i in self.file.inputs)
+        return tuple(i for i in operator.inputs if str(i) in made)
 
     def _operator(self, operator: FileOperator) -> None:
         if operator.type in ("VAR_HANDLE", "CALL_ONCE"):
@@ -160,6 +162,7 @@ class _Importer:
 
     def _import(self, operator: FileOperator, kind: OpKind, rule: ImportRule) -> None:
         inputs = tuple(None if i < 0 else self._tensor(i) for i in operator.inputs)
+        self._check_handles(operator)
         outputs = tuple(self._tensor(i) for i in operator.outputs)
         source = SourceNode(
             operator.type, operator.options, inputs, outputs, operator.custom_options, self.litert
@@ -187,6 +190,13 @@ class _Importer:
         self.tensors.update({t.id: t for t in constants})
         if not constants:
             self.operators.append(made)
+
+    def _check_handles(self, operator: FileOperator) -> None:
+        """The handle of a variable is no value: only to read and to assign takes one."""
+        first = operator.type in ("READ_VARIABLE", "ASSIGN_VARIABLE")
+        for position, index in enumerate(operator.inputs):
+            if index in self.variables.resources and not (first and position == 0):
+                raise Refuse(f"input {position} is the handle of a variable; supported: a value")
 
     def _check_tensors(self, source: SourceNode) -> None:
         """Everything that is read is there, and what is written is free."""
@@ -216,8 +226,9 @@ def _shaped(outputs: tuple[Tensor, ...], shapes: tuple[Shape, ...]) -> tuple[Ten
 
 
 def _check_size(name: str, shape: Shape, dtype: DType) -> None:
-    if len(shape) > MAX_RANK:
-        raise Refuse(f"{name} has {len(shape)} dimensions; supported: {MAX_RANK}")
+    if len(shape) > MAX_RANK or min(shape, default=0) < 0:
+        found = f"{len(shape)} dimensions, the smallest {min(shape)}"
+        raise Refuse(f"{name} has {found}; supported: {MAX_RANK}, of 0 or more")
     size = math.prod(shape) * dtype.size
     if size > MOST_BYTES:
         raise Refuse(f"{name} is {list(shape)}, that is {size} bytes; supported: {MOST_BYTES}")
@@ -245,6 +256,7 @@ def _from_file(tensor: FileTensor) -> Tensor:
         raise Refuse(f'tensor {tensor.index} "{tensor.name}" is of type {tensor.type_name}')
     data = tensor.dense if tensor.dense is not None else tensor.data
     kind = TensorKind.SCRATCH if data is None else TensorKind.CONSTANT
+    _check_size(f'tensor {tensor.index} "{tensor.name[:60]}"', tensor.shape, tensor.dtype)
     if tensor.is_variable:
         kind, data = TensorKind.PERSISTENT, _initial_state(tensor)
     return Tensor(
@@ -256,7 +268,13 @@ def _initial_state(tensor: FileTensor) -> Array | None:
     """State starts at zero; quantized int8 state starts at its zero point."""
     if tensor.dtype is not DType.INT8 or tensor.quantization is None:
         return None
-    return np.full(tensor.shape, tensor.quantization.zero_point, np.int8)
+    points = set(tensor.quantization.zero_points)
+    if points == {0}:
+        return None
+    if len(points) > 1 or math.prod(tensor.shape) > MOST_STATE:
+        found = f"{list(tensor.shape)} with {len(points)} zero points"
+        raise Refuse(f"a variable is {found}; supported: one, in up to {MOST_STATE} elements")
+    return np.full(tensor.shape, points.pop(), np.int8)
 
 
 def _source(graph: FileSubgraph) -> Source:

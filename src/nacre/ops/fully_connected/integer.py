@@ -96,6 +96,8 @@ def reference(node: Node, values: tuple[Array | None, ...]) -> Array:
     offset = 0 if layer.offset_in_bias else x.q.zero_point
     centred = weights.astype(np.int64) - w.q.zero_point
     acc = (rows.astype(np.int64) - offset) @ centred.T + np.asarray(bias, np.int64)
+    if x.dtype is not DType.INT16:
+        acc = acc.astype(np.int32)  # sums wrap, there as here
     if _is_real(node):
         scaled = scale_real(acc, real_scales(x, w, y))
     else:
