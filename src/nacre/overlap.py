@@ -23,7 +23,6 @@ from nacre.lower import Step
 from nacre.ops import kind_of
 from nacre.ops.kind import Span
 
-
 # Of outputs with more rows than this, rows are not looked at one by one.
 MOST_ROWS = 1 << 15
 
