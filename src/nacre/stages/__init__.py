@@ -1,0 +1,1 @@
+"""Plans for a budget: segments, cascades of row bands, tiles, and what moves between memories."""
