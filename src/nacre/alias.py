@@ -70,6 +70,46 @@ def _kept_calls(
     return tuple(kept)
 
 
+def replace_inputs(
+    graph: LoweredGraph,
+    may_share: Callable[[TensorId, TensorId], bool],
+    kept: tuple[TensorId, ...] = (),
+) -> LoweredGraph:
+    """The graph with outputs in the place of inputs that their steps are the last to read.
+
+    `kept` tensors are not to be overwritten.
+    """
+    views = dict(graph.views)
+    for number, step in enumerate(graph.steps):
+        if step.replaces is None or len(step.writes) != 1:
+            continue
+        x, y = step.node.input(step.replaces).id, step.writes[0]
+        if x not in kept and _is_free(graph, number, x, y, views) and may_share(x, y):
+            views[y] = View(x)
+    if len(views) == len(graph.views):
+        return graph
+    return replace(graph, views=MappingProxyType(views))
+
+
+def _is_free(
+    graph: LoweredGraph, number: int, x: TensorId, y: TensorId, views: dict[TensorId, View]
+) -> bool:
+    """The bytes of x are y's for the taking."""
+    root, offset = _storage(views, x)
+    later = (t for step in graph.steps[number + 1 :] for t in step.reads)
+    others = [t for t in graph.steps[number].reads if t != x]
+    return (
+        graph.tensors[root].kind is graph.tensors[y].kind is TensorKind.SCRATCH
+        and offset == 0
+        and y not in views
+        and y not in graph.outputs
+        and graph.tensors[y].size <= graph.tensors[x].size
+        and graph.alignment(y) <= max(graph.alignment(root), graph.alignment(x))
+        and not any(_storage(views, o)[0] == root for o in graph.outputs)
+        and not any(_storage(views, t)[0] == root for t in (*later, *others))
+    )
+
+
 def copied_block(call: Call) -> Block | None:
     """The one run of bytes that a call copies, or None when it does anything else."""
     match call.arguments:
@@ -78,9 +118,10 @@ def copied_block(call: Call) -> Block | None:
         case (Pointer() as x, Pointer() as y, MoveRowsParams() as p, Span() as rows) if (
             call.kernel == MOVE_ROWS and _is_contiguous(p)
         ):
-            source = x.offset + (p.first_row + rows.begin) * p.input_row
-            target = y.offset + rows.begin * p.output_row
-            size = (rows.end - rows.begin) * p.output_row
+            begin, end = max(rows.begin, p.output_begin), min(rows.end, p.output_end)
+            source = x.offset + (p.first_row + begin) * p.input_row
+            target = y.offset + begin * p.output_row
+            size = (end - begin) * p.output_row
             return Block(x.tensor, source, y.tensor, target, size)
     return None
 

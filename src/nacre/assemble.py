@@ -31,10 +31,13 @@ from nacre.program import (
     Program,
     ProgramArgument,
     ProgramCall,
+    ProgramRun,
+    ProgramSegment,
     ProgramStep,
     Region,
     Slot,
 )
+from nacre.stages.plan import Traffic
 
 _NAMES = {
     ArenaRole.scratch: "arena_{}",
@@ -58,21 +61,46 @@ class Names:
 
 
 @dataclass(frozen=True, eq=False)
-class _Packed:
+class Packed:
     """One arena with the offsets of its tensors."""
 
     usage: ArenaUsage
     offsets: Mapping[TensorId, int]
 
 
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """What a program is put together from: slots and steps point into the arenas by number."""
+
+    placed: Placed
+    arenas: tuple[Packed, ...]
+    slots: Mapping[TensorId, Slot]
+    steps: tuple[ProgramStep, ...]
+    segments: tuple[ProgramSegment, ...]
+    lifetimes: Mapping[TensorId, TensorLifetime]
+    order: str
+    traffic: Traffic | None = None
+
+
 def assemble(alive: Lifetimes, alignment: Alignment, solution: Solution, names: Names) -> Program:
     placed = alive.schedule.placed
-    arenas = (*_scratch_arenas(placed, alignment, solution), *_bumped(placed, alignment))
+    arenas = (*_scratch_arenas(placed, alignment, solution), *bumped(placed, alignment))
+    slots = _slots(alive, arenas)
+    steps = _steps(alive, slots)
+    once = ProgramSegment(1, tuple(ProgramRun(step.number) for step in steps))
+    segments = (once,) if steps else ()
+    order = alive.schedule.order
+    parts = Parts(placed, arenas, slots, steps, segments, dict(alive.tensors), order)
+    return complete(parts, solution, names)
+
+
+def complete(parts: Parts, solution: Solution, names: Names) -> Program:
+    """The program of these parts."""
+    placed, slots = parts.placed, parts.slots
     regions = tuple(
         Region(number, _region_name(a.usage), a.usage, _blob(placed, a))
-        for number, a in enumerate(arenas)
+        for number, a in enumerate(parts.arenas)
     )
-    slots = _slots(alive, arenas)
     return Program(
         name=names.name,
         prefix=names.prefix,
@@ -80,17 +108,19 @@ def assemble(alive: Lifetimes, alignment: Alignment, solution: Solution, names: 
         target=placed.target,
         numerics=names.numerics,
         regions=regions,
-        steps=_steps(alive, slots),
+        steps=parts.steps,
         slots=slots,
         inputs=placed.graph.inputs,
         outputs=placed.graph.outputs,
         first_values=_first_values(slots),
-        plan=_plan(alive, regions, slots),
+        plan=_plan(parts, regions),
         lower_bound=sum(solution.lower_bounds.values()),
         scratch_optimal=solution.optimal,
-        order=alive.schedule.order,
+        order=parts.order,
         overlap_saved=0,
         order_saved=0,
+        segments=parts.segments,
+        traffic=parts.traffic,
         module_type=names.module_type,
         allocate_arenas=names.allocate_arenas,
         keep_inputs=names.keep_inputs,
@@ -100,20 +130,20 @@ def assemble(alive: Lifetimes, alignment: Alignment, solution: Solution, names: 
     )
 
 
-def _scratch_arenas(placed: Placed, alignment: Alignment, solution: Solution) -> Iterable[_Packed]:
+def _scratch_arenas(placed: Placed, alignment: Alignment, solution: Solution) -> Iterable[Packed]:
     for memory in _memories(placed, ArenaRole.scratch):
         members = _members(placed, ArenaRole.scratch, memory)
         offsets = {t.id: solution.offsets[t.id] for t in members if t.id in solution.offsets}
-        yield _Packed(
+        yield Packed(
             ArenaUsage(
                 memory, solution.heights[memory], solution.heights[memory], ArenaRole.scratch,
-                memory, _base(alignment, memory, placed, members),
+                memory, base_alignment(alignment, memory, placed, members),
             ),
             offsets,
         )  # fmt: skip
 
 
-def _bumped(placed: Placed, alignment: Alignment) -> Iterable[_Packed]:
+def bumped(placed: Placed, alignment: Alignment) -> Iterable[Packed]:
     """Persistent and constant arenas: everything is alive always, so slots simply follow."""
     for role in (ArenaRole.persistent, ArenaRole.constant):
         for memory in _memories(placed, role):
@@ -126,10 +156,8 @@ def _bumped(placed: Placed, alignment: Alignment) -> Iterable[_Packed]:
                 step = alignment.slot(memory, needed)
                 offsets[tensor.id] = -(-end // step) * step
                 end = offsets[tensor.id] + tensor.size
-            base = max(
-                _base(alignment, memory, placed, members), _base(alignment, source, placed, members)
-            )
-            yield _Packed(ArenaUsage(memory, end, end, role, source, base), offsets)
+            base = max(base_alignment(alignment, m, placed, members) for m in (memory, source))
+            yield Packed(ArenaUsage(memory, end, end, role, source, base), offsets)
 
 
 def _memories(placed: Placed, role: ArenaRole) -> tuple[MemoryType, ...]:
@@ -155,7 +183,7 @@ def _has(placed: Placed, tensor: Tensor, role: ArenaRole) -> bool:
     return placed.residences[tensor.id].role is role
 
 
-def _base(
+def base_alignment(
     alignment: Alignment, memory: MemoryType, placed: Placed, members: Iterable[Tensor]
 ) -> int:
     slots = (alignment.slot(memory, placed.graph.alignment(t.id)) for t in members)
@@ -166,7 +194,7 @@ def _region_name(usage: ArenaUsage) -> str:
     return _NAMES[usage.role].format(usage.memory.lower())
 
 
-def _blob(placed: Placed, arena: _Packed) -> bytes | None:
+def _blob(placed: Placed, arena: Packed) -> bytes | None:
     if arena.usage.role is not ArenaRole.constant:
         return None
     content = bytearray(arena.usage.total_size)
@@ -181,7 +209,7 @@ def little_endian(data: Array) -> bytes:
     return np.ascontiguousarray(data, data.dtype.newbyteorder("<")).tobytes()
 
 
-def _slots(alive: Lifetimes, arenas: tuple[_Packed, ...]) -> dict[TensorId, Slot]:
+def _slots(alive: Lifetimes, arenas: tuple[Packed, ...]) -> dict[TensorId, Slot]:
     placed = alive.schedule.placed
     home = {key: (n, offset) for n, a in enumerate(arenas) for key, offset in a.offsets.items()}
     slots = {}
@@ -209,20 +237,29 @@ def _slots(alive: Lifetimes, arenas: tuple[_Packed, ...]) -> dict[TensorId, Slot
 def _steps(alive: Lifetimes, slots: Mapping[TensorId, Slot]) -> tuple[ProgramStep, ...]:
     placed = alive.schedule.placed
     return tuple(
-        ProgramStep(
-            number=number,
-            ids=step.operator.ids,
-            type=step.operator.type,
-            name=step.operator.name,
-            inputs=tuple(t.id for t in step.node.inputs if t is not None),
-            outputs=step.operator.outputs,
-            calls=tuple(_call(call, slots) for call in step.calls),
-            macs=step.macs,
-            code=placed.code[step.operator.id],
-            attributes=_attributes(placed, step),
-            backward=_is_backward(step, placed, slots),
-        )
+        program_step(number, step, placed, slots)
         for number, step in enumerate(alive.schedule.steps)
+    )
+
+
+def program_step(
+    number: int, step: Step, placed: Placed, slots: Mapping[TensorId, Slot]
+) -> ProgramStep:
+    """The step with addresses instead of tensors."""
+    return ProgramStep(
+        number=number,
+        ids=step.operator.ids,
+        type=step.operator.type,
+        name=step.operator.name,
+        inputs=tuple(t.id for t in step.node.inputs if t is not None),
+        outputs=step.operator.outputs,
+        calls=tuple(resolved(call, slots) for call in step.calls),
+        macs=step.macs,
+        code=placed.code[step.operator.id],
+        attributes=_attributes(placed, step),
+        backward=_is_backward(step, placed, slots),
+        kernel=step.kernel,
+        kernel_reason=step.reason,
     )
 
 
@@ -242,7 +279,8 @@ def _is_backward(step: Step, placed: Placed, slots: Mapping[TensorId, Slot]) -> 
     return False
 
 
-def _call(call: Call, slots: Mapping[TensorId, Slot]) -> ProgramCall:
+def resolved(call: Call, slots: Mapping[TensorId, Slot]) -> ProgramCall:
+    """The call with addresses instead of tensors."""
     return ProgramCall(call.kernel, tuple(_argument(a, slots) for a in call.arguments))
 
 
@@ -265,18 +303,16 @@ def _first_values(slots: Mapping[TensorId, Slot]) -> tuple[FirstValue, ...]:
     return tuple(found)
 
 
-def _plan(
-    alive: Lifetimes, regions: tuple[Region, ...], slots: Mapping[TensorId, Slot]
-) -> MemoryPlan:
+def _plan(parts: Parts, regions: tuple[Region, ...]) -> MemoryPlan:
     def arenas(role: ArenaRole) -> dict[MemoryType, ArenaUsage]:
         return {r.usage.memory: r.usage for r in regions if r.role is role}
 
     return MemoryPlan(
-        {key: _allocation(slot, regions[slot.region]) for key, slot in slots.items()},
+        {key: _allocation(slot, regions[slot.region]) for key, slot in parts.slots.items()},
         arenas(ArenaRole.scratch),
         arenas(ArenaRole.constant),
         arenas(ArenaRole.persistent),
-        dict(alive.tensors),
+        parts.lifetimes,
     )
 
 

@@ -24,6 +24,7 @@ from nacre.build import (
 )
 from nacre.emit.environment import environment
 from nacre.emit.module import module_files
+from nacre.emit.stage_facts import streams
 from nacre.errors import BuildError, ConfigError
 from nacre.image import read_symbols
 from nacre.ir import Array
@@ -147,7 +148,8 @@ def bench_files(program: Program, toolchain: Toolchain) -> dict[str, bytes]:
     files = module_files(program) | bench_sources(toolchain)
     for name in ("bench", "probe"):
         text = environment().get_template(f"{name}.c.j2").render(
-            p=program.prefix, external=not program.allocate_arenas, marks=CALIBRATION
+            p=program.prefix, external=not program.allocate_arenas, marks=CALIBRATION,
+            streams=streams(program),
         )  # fmt: skip
         files[f"example/{name}.c"] = text.encode()
     return files
@@ -155,7 +157,7 @@ def bench_files(program: Program, toolchain: Toolchain) -> dict[str, bytes]:
 
 def build_bench(program: Program, folder: Path, toolchain: Toolchain) -> Built:
     """Compile everything once, link it twice."""
-    marks = 2 + CALIBRATION + len(program.steps) + 1
+    marks = 2 + CALIBRATION + len(program.executions) + 1
     flags = (*toolchain.flags, f"-DBENCH_MARKS={marks}", "-Iexample")
     example = folder / "example"
     around = [example / "bench.c", *example.glob("bench/*.c"), *example.glob("board/*.c")]
@@ -216,12 +218,15 @@ def _stack(said: str) -> int:
 
 def evaluate(program: Program, between: list[Fraction], stack: int) -> Counts:
     """Sort the intervals as the measuring program made them, and take off what a mark costs."""
-    marks = 2 + CALIBRATION + len(program.steps) + 1
+    marks = 2 + CALIBRATION + len(program.executions) + 1
     assert len(between) == marks - 1, f"{len(between) + 1} marks, expected {marks}"
     idle = between[2 : 1 + CALIBRATION]
     cost = sum(idle, Fraction(0)) / len(idle)
-    steps = between[2 + CALIBRATION :]
-    return Counts(between[0] - cost, tuple(n - cost for n in steps), stack)
+    # A step in bands is entered once per band.
+    steps = [Fraction(0)] * len(program.steps)
+    for number, taken in zip(program.executions, between[2 + CALIBRATION :], strict=True):
+        steps[number] += taken - cost
+    return Counts(between[0] - cost, tuple(steps), stack)
 
 
 def code_bytes(program: Program, probe: Path) -> int:

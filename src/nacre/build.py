@@ -7,11 +7,12 @@ import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
+from nacre.cmsis_nn import cmsis_nn_folder, cmsis_nn_sources
 from nacre.emit.environment import environment
 from nacre.errors import BuildError, ConfigError
 from nacre.ir import Array
@@ -91,8 +92,10 @@ def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
 
 def build_runner(prefix: str, module: Path, toolchain: Toolchain) -> Path:
     """Compile the module in a folder into a program that maps in.bin to out.bin."""
-    external = (module / "example" / "arenas.h").is_file()
-    text = environment().get_template("runner.c.j2").render(p=prefix, external=external)
+    external, streams = ((module / "example" / h).is_file() for h in ("arenas.h", "streams.h"))
+    text = environment().get_template("runner.c.j2").render(
+        p=prefix, external=external, streams=streams
+    )
     (module / "example").mkdir(exist_ok=True)
     (module / "example" / "runner.c").write_text(text, encoding="utf-8")
     return build_program(module, "runner.c", toolchain)
@@ -100,12 +103,34 @@ def build_runner(prefix: str, module: Path, toolchain: Toolchain) -> Path:
 
 def build_program(module: Path, main: str, toolchain: Toolchain) -> Path:
     """Compile the module with one main file of its example folder, and link."""
+    library: list[Path] = []
+    if any(module.rglob("cmsis_*.c")):
+        folder = cmsis_nn_folder()
+        library = _compile_cmsis_nn(folder, module / "cmsis-nn", toolchain)
+        flags = (*toolchain.flags, "-isystem", str(folder / "Include"))
+        link_flags = (*toolchain.link, "-Wl,--gc-sections")
+        toolchain = replace(toolchain, flags=flags, link=link_flags)
     sources = [p for p in module.rglob("*.c") if p.relative_to(module).parts[0] != "example"]
     sources.append(module / "example" / main)
     if toolchain.emulator:
         sources += sorted((module / "example" / "board").glob("*.c"))
-    objects = compile_all(toolchain, sorted(sources), module)
+    objects = compile_all(toolchain, sorted(sources), module) + library
     return link(toolchain, objects, module / Path(main).with_suffix(".elf").name)
+
+
+def _compile_cmsis_nn(folder: Path, made: Path, toolchain: Toolchain) -> list[Path]:
+    """The library's objects, with its own idea of warnings; the linker drops what is not called."""
+    made.mkdir(exist_ok=True)
+    command = [toolchain.compiler, *toolchain.flags, "-ffunction-sections", "-w", "-c"]
+
+    def one(source: Path) -> Path:
+        object_file = made / f"{source.stem}.o"
+        include = f"-I{folder / 'Include'}"
+        _run([*command, include, str(source), "-o", str(object_file)], made)
+        return object_file
+
+    with ThreadPoolExecutor(2) as pool:
+        return list(pool.map(one, cmsis_nn_sources(folder)))
 
 
 def compile_all(toolchain: Toolchain, sources: Sequence[Path], module: Path) -> list[Path]:

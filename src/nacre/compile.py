@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from nacre.alias import share_copies
+from nacre.alias import replace_inputs, share_copies
+from nacre.allowance import within_allowance
 from nacre.assemble import Names, assemble
 from nacre.config.schema import Config
 from nacre.emit.spell import LONGEST, identifier
 from nacre.errors import ConfigError, ModelError
-from nacre.fit import arena_alignments, does_not_fit, excess, memory_limits, overflows
+from nacre.fit import Limit, arena_alignments, does_not_fit, excess, memory_limits, overflows
 from nacre.ir import Graph
 from nacre.lifetimes import Alignment, Lifetimes, lifetimes, problem
 from nacre.lower import LoweredGraph, lower
+from nacre.memory import MemoryType
 from nacre.ops.kind import LowerOptions
 from nacre.passes import simplify
 from nacre.place import Defaults, Placed, choose, may_share, place
@@ -23,6 +25,9 @@ from nacre.planner.solve import Effort, solve
 from nacre.planner.validate import validate
 from nacre.program import Program
 from nacre.schedule import schedules
+from nacre.selection import Selection, select
+from nacre.stages.assemble import assemble_stages
+from nacre.stages.request import plan_stages
 from nacre.targets import Target, load_target
 
 
@@ -36,8 +41,13 @@ def compile_graph(
 ) -> Program:
     """The line after the frontend."""
     target = load_target(config.target.name)
-    lowered = lower(simplify(graph), LowerOptions(features=target.features))
-    return plan(lowered, target, config, source, allow_unmatched)
+    simple, options = simplify(graph), LowerOptions(features=target.features)
+
+    def planned(selection: Selection) -> Program:
+        lowered = lower(simple, options, selection)
+        return plan(lowered, target, config, source, allow_unmatched)
+
+    return within_allowance(select(simple, target, config), config.kernels.optimize, planned)
 
 
 def import_graph(path: Path, config: Config) -> Graph:
@@ -77,9 +87,13 @@ def plan(
     """Place, schedule and pack; what no rule places goes to the fastest memory that holds it."""
     limits = memory_limits(target, config.memory.constraints)
     names = _names(lowered, config, source)
+    if config.memory.budget is not None:
+        return _within_limits(staged(lowered, target, config, names, allow_unmatched), limits)
     choices = [choose(lowered, target, config, allow_unmatched)]
     if config.memory.overlap:
-        shared = share_copies(lowered, partial(may_share, choices[0]))
+        may = partial(may_share, choices[0])
+        kept = lowered.inputs if config.memory.keep_inputs else ()
+        shared = replace_inputs(share_copies(lowered, may), may, kept)
         if shared is not lowered:
             choices.append(choose(shared, target, config, allow_unmatched))
     programs = (
@@ -91,6 +105,22 @@ def plan(
             return program
         failed.append(program)
     raise does_not_fit(min(failed, key=lambda program: excess(program, limits)), limits)
+
+
+def staged(
+    lowered: LoweredGraph, target: Target, config: Config, names: Names, allow_unmatched: bool
+) -> Program:
+    """Stages that fit `memory.budget`: segments, cascades of rows, tiles, spill."""
+    found = plan_stages(lowered, target, config)
+    fast = found.memories.fast
+    placed = place(choose(lowered, target, config, allow_unmatched), Defaults(fast, fast))
+    return assemble_stages(placed, found.plan, found.alignment, found.solution, names)
+
+
+def _within_limits(program: Program, limits: Mapping[MemoryType, Limit]) -> Program:
+    if overflows(program, limits):
+        raise does_not_fit(program, limits)
+    return program
 
 
 def _defaults(target: Target) -> Iterator[Defaults]:

@@ -31,6 +31,8 @@ class Golden:
     oracle: str
     # Which oracles were asked first, and why they did not answer.
     notes: tuple[str, ...] = ()
+    # Per output, one step of its quantization, by which results may differ; 0: not at all.
+    steps: tuple[float, ...] = ()
 
 
 def golden_vectors(graph: Graph, data: bytes, config: Config, samples: int | None = None) -> Golden:
@@ -73,7 +75,29 @@ def _by_onnx_runtime(
     except OracleRefused as reason:
         return _by_references(graph, inputs, [str(reason)])
     results = [[_moved(y, (0, 2, 3, 1)) if nhwc else y for y in s] for s in outputs]
-    return Golden(_frozen(inputs), _frozen(results), ORACLES["ort"][0])
+    return Golden(_frozen(inputs), _frozen(results), ORACLES["ort"][0], (), output_steps(graph))
+
+
+def output_steps(graph: Graph) -> tuple[float, ...]:
+    """Of the outputs that quantized operators compute: the runtime rounds their sums as floats."""
+    return tuple(_step(graph, key) for key in graph.outputs)
+
+
+def _step(graph: Graph, key: str) -> float:
+    producers = graph.producers()
+    while key in producers and graph.tensors[key].dtype is DType.FLOAT32:
+        operator = producers[key]
+        source = operator.inputs[0] if operator.type in _VIEWS else None
+        if source is None:
+            return 0.0
+        if operator.type == "DEQUANTIZE":
+            return graph.tensors[source].q.scale
+        key = source
+    return 1.0 if graph.tensors[key].quantization is not None else 0.0
+
+
+# What may stand between the last quantized tensor and an output.
+_VIEWS = ("DEQUANTIZE", "RESHAPE", "TRANSPOSE")
 
 
 def _moved(value: Array, order: tuple[int, ...]) -> Array:

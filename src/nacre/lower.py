@@ -9,7 +9,8 @@ from types import MappingProxyType
 from nacre.errors import Refusal, RefusedModel
 from nacre.ir import DType, Graph, Node, Operator, Source, Tensor, TensorId, TensorKind
 from nacre.ops import kind_of
-from nacre.ops.kind import Argument, Call, LowerOptions, Params, Pointer
+from nacre.ops.kind import Argument, Call, Lowered, LowerOptions, Params, Pointer
+from nacre.selection import PORTABLE, Selection
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +23,14 @@ class Step:
     writes: tuple[TensorId, ...]
     scratch: tuple[TensorId, ...]
     macs: int
+    # The kernel by the name that a rule would call it, and why it was chosen.
+    kernel: str
+    reason: str
+    # Inputs that the output may overwrite element for element; whether the kernel goes row by row;
+    # the input that the output may replace as a whole.
+    in_place: tuple[int, ...]
+    row_wise: bool
+    replaces: int | None
 
     @property
     def operator(self) -> Operator:
@@ -71,7 +80,7 @@ class LoweredGraph:
         return total
 
 
-def lower(graph: Graph, options: LowerOptions) -> LoweredGraph:
+def lower(graph: Graph, options: LowerOptions, selection: Selection = PORTABLE) -> LoweredGraph:
     tensors = dict(graph.tensors)
     views: dict[TensorId, View] = {}
     steps: list[Step] = []
@@ -79,11 +88,11 @@ def lower(graph: Graph, options: LowerOptions) -> LoweredGraph:
         if kind_of(node.operator).is_view:
             views[node.output.id] = View(node.input(0).id)
             continue
-        lowered = kind_of(node.operator).lower(node, options)
+        lowered = _lowered(node, options, selection)
         _check_numbers(node, lowered.calls, len(graph.operators))
         tensors |= {t.id: t for t in lowered.constants}
         tensors |= {s.id: _scratch_tensor(s.id, s.size) for s in lowered.scratch}
-        steps.append(_step(node, lowered.calls, tuple(s.id for s in lowered.scratch)))
+        steps.append(_step(node, lowered, selection))
     first_values = [_first_value(t) for t in tensors.values() if _has_first_value(t)]
     tensors |= {t.id: t for t in first_values}
     used = {t.id for t in first_values}
@@ -99,6 +108,13 @@ def lower(graph: Graph, options: LowerOptions) -> LoweredGraph:
         MappingProxyType(_alignments(steps)),
         graph.source,
     )
+
+
+def _lowered(node: Node, options: LowerOptions, selection: Selection) -> Lowered:
+    choice = selection.choice(node)
+    if choice.variant is not None:
+        return choice.variant.lower(node)
+    return kind_of(node.operator).lower(node, options)
 
 
 def _check_numbers(node: Node, calls: tuple[Call, ...], operators: int) -> None:
@@ -134,18 +150,31 @@ def _scratch_tensor(key: TensorId, size: int) -> Tensor:
     return Tensor(key, key, (size,), DType.INT8)
 
 
-def _step(node: Node, calls: tuple[Call, ...], scratch: tuple[TensorId, ...]) -> Step:
+def _step(node: Node, lowered: Lowered, selection: Selection) -> Step:
     kind = kind_of(node.operator)
     reads = [t.id for t in node.inputs if t is not None and t.kind is not TensorKind.CONSTANT]
     state = [node.input(i).id for i in kind.mutates]
+    choice = selection.choice(node)
     return Step(
         node,
-        calls,
+        lowered.calls,
         tuple(dict.fromkeys(reads)),
         tuple(dict.fromkeys([*(t.id for t in node.outputs), *state])),
-        scratch,
+        tuple(s.id for s in lowered.scratch),
         kind.cost(node).macs,
+        _kernel_name(lowered) if choice.variant is None else choice.variant.name,
+        choice.reason,
+        kind.in_place(node) if lowered.in_place is None else lowered.in_place,
+        lowered.row_wise,
+        lowered.replaces,
     )
+
+
+def _kernel_name(lowered: Lowered) -> str:
+    """The portable kernel that does the work: the last one called."""
+    if not lowered.calls:
+        return "none"
+    return lowered.calls[-1].kernel.name.removeprefix("nacre_")
 
 
 def _pointers(step: Step) -> list[Pointer]:

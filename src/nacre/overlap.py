@@ -57,7 +57,7 @@ def _sharing(step: Step, indices: list[int]) -> Sharing | None:
     """How the output may lie over a tensor that is the input at `indices`: it must suit all."""
     node = step.node
     x = node.input(indices[0])
-    if set(indices) <= set(kind_of(node.operator).in_place(node)):
+    if set(indices) <= set(step.in_place):
         return Sharing(x.id, node.output.id, 0, None)
     if x.data is not None or not is_row_wise(step):
         return None
@@ -71,7 +71,7 @@ def _sharing(step: Step, indices: list[int]) -> Sharing | None:
 
 def is_row_wise(step: Step) -> bool:
     """One call of a kernel that takes a window of rows."""
-    if kind_of(step.operator).rows is None or len(step.calls) != 1:
+    if not step.row_wise or kind_of(step.operator).rows is None or len(step.calls) != 1:
         return False
     return sum(isinstance(a, Span) for a in step.calls[0].arguments) == 1
 

@@ -12,7 +12,18 @@ from nacre.ir import Tensor, TensorId, TensorKind
 from nacre.lower import LoweredGraph, Step
 from nacre.memory import ArenaRole, MemoryType
 from nacre.ops import OPERATOR_TYPES
-from nacre.rules import Known, Rule, Setting, Words, check_rules, idle_notes, resolve, rules_of
+from nacre.rules import (
+    Known,
+    Rule,
+    Setting,
+    Words,
+    check_rules,
+    idle_notes,
+    operator_names,
+    operator_words,
+    resolve,
+    rules_of,
+)
 from nacre.targets import Memory, Target
 from nacre.text import printable, short
 
@@ -23,7 +34,7 @@ ROLES = {
 }
 DEFAULT_RULE = "default"
 TENSOR_ATTRIBUTES = ("memory", "constant_destination_memory")
-OPERATOR_ATTRIBUTES = ("code_placement", "scratch_placement")
+OPERATOR_ATTRIBUTES = ("code_placement", "scratch_placement", "kernel")
 
 
 @dataclass(frozen=True)
@@ -75,7 +86,7 @@ def choose(graph: LoweredGraph, target: Target, config: Config, allow_unmatched:
     _check_tensor_attributes(tensor_rules)
     _check_memories((*tensor_rules, *operator_rules), target)
     tensors = _tensor_words(graph)
-    operators = {s.operator.id: (s.operator.type, _operator_words(graph, s)) for s in graph.steps}
+    operators = {s.operator.id: (s.operator.type, operator_words(s.node, graph.source)) for s in graph.steps}
     _check_destinations(tensor_rules, tensors.values())
     model = config.model.path or graph.name
     notes = []
@@ -90,7 +101,7 @@ def choose(graph: LoweredGraph, target: Target, config: Config, allow_unmatched:
         target,
         {key: resolve(tensor_rules, *entity) for key, entity in tensors.items()},
         {key: resolve(operator_rules, *entity) for key, entity in operators.items()},
-        (*notes, *_extra_notes(operator_rules)),
+        (*graph.source.notes, *notes, *_extra_notes(operator_rules)),
     )
 
 
@@ -133,17 +144,6 @@ def _tensor_words(graph: LoweredGraph) -> dict[TensorId, tuple[str, Words]]:
     return dict(found)
 
 
-def _operator_words(graph: LoweredGraph, step: Step) -> Words:
-    kind = step.operator.type
-    ids = {key: graph.source.operators.get(key, kind) for key in step.operator.ids}
-    return dict.fromkeys(_operator_names(step), kind) | ids
-
-
-def _operator_names(step: Step) -> set[str]:
-    """What it makes gives an operator its names; fusing may have added to them."""
-    return {step.operator.name, *(t.name for t in step.node.outputs)} - {""}
-
-
 def _known_tensors(graph: LoweredGraph, model: str) -> Known:
     names = dict(graph.source.tensors) | {t.id: t.name for t in graph.tensors.values()}
     kinds = frozenset(k.value.upper() for k in TensorKind)
@@ -153,7 +153,7 @@ def _known_tensors(graph: LoweredGraph, model: str) -> Known:
 
 def _known_operators(graph: LoweredGraph, model: str) -> Known:
     names = dict.fromkeys(graph.source.operators, "")
-    names |= {name: "" for s in graph.steps for name in _operator_names(s)}
+    names |= {name: "" for s in graph.steps for name in operator_names(s.node)}
     names |= {s.operator.id: s.operator.name for s in graph.steps}
     here = frozenset(s.operator.type for s in graph.steps) | set(graph.source.operators.values())
     gone = "its operator is no step of its own"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -10,6 +10,7 @@ from nacre.config.schema import Scalar
 from nacre.ir import DType, Shape, Tensor, TensorId
 from nacre.memory import ArenaRole, ArenaUsage, MemoryPlan, MemoryType
 from nacre.ops.kind import Kernel, Params, Span
+from nacre.stages.plan import Traffic
 from nacre.targets import Target
 
 
@@ -52,7 +53,10 @@ class ProgramCall:
 
 @dataclass(frozen=True)
 class ProgramStep:
-    """One operator: what it is called, what it does to which shapes, and its calls."""
+    """One operator, or a LOAD or SPILL: what it does to which shapes, and its calls.
+
+    Moves have a step of their own, without calls: steps are the time that slots are alive in.
+    """
 
     number: int
     ids: tuple[str, ...]
@@ -67,6 +71,117 @@ class ProgramStep:
     attributes: Mapping[str, Scalar]
     # Rows are walked last to first, so that the output may grow over its input from behind.
     backward: bool = False
+    # The kernel as `kernel: NAME` calls it, and why it was chosen.
+    kernel: str = ""
+    kernel_reason: str = ""
+
+
+# --- what runs, in which order, over which rows ---------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Place:
+    """Rows of a tensor at an address: `rows` rows of `row_bytes`, row r at r % rows."""
+
+    region: int
+    offset: int
+    rows: int
+    row_bytes: int
+
+
+@dataclass(frozen=True)
+class Caller:
+    """The other end of a move: the row callback of this model input or output."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class ProgramMove:
+    """Rows copied between places, or between a place and the caller's row callback.
+
+    In iteration i the rows [ends[i - 1], ends[i]), with ends[-1] = 0. `ahead`: the copy of
+    iteration i + 1 is started before the actions of iteration i run, and waited for after them.
+    `channel` is what copy_async and copy_wait are called with.
+    """
+
+    step: int
+    source: Place | Caller
+    destination: Place | Caller
+    ends: tuple[int, ...]
+    ahead: bool = False
+    channel: int = 0
+
+    @property
+    def row_bytes(self) -> int:
+        place = self.destination if isinstance(self.source, Caller) else self.source
+        assert isinstance(place, Place)
+        return place.row_bytes
+
+
+@dataclass(frozen=True)
+class ProgramRun:
+    """The calls of a step. When a segment repeats, every Span among their arguments stands for the
+    rows [ends[i - 1], ends[i]); else the calls run as they are."""
+
+    step: int
+    ends: tuple[int, ...] = (1,)
+
+
+@dataclass(frozen=True)
+class ProgramBoxMove:
+    """A box of a whole tensor and the plain buffer of a tile. Line (p, l) of the tile at (r, c):
+
+    tensor  offset + r * row_step + c * column_step + p * plane_pitch + l * line_pitch
+    tile    tile + (p * lines + l) * line_bytes
+    """
+
+    region: int
+    offset: int
+    tile_region: int
+    tile: int
+    row_step: int
+    column_step: int
+    planes: int
+    lines: int
+    line_bytes: int
+    plane_pitch: int
+    line_pitch: int
+
+
+@dataclass(frozen=True)
+class ProgramTileGroup:
+    """rows x columns tiles, row by row: the loads, the calls, the stores of each."""
+
+    rows: int
+    columns: int
+    loads: tuple[ProgramBoxMove, ...]
+    calls: tuple[ProgramCall, ...]
+    stores: tuple[ProgramBoxMove, ...]
+
+
+@dataclass(frozen=True)
+class ProgramTiles:
+    """A step cut into boxes. The step's own `calls` are those of all groups, each once."""
+
+    step: int
+    groups: tuple[ProgramTileGroup, ...]
+
+
+ProgramAction: TypeAlias = ProgramMove | ProgramRun | ProgramTiles
+
+
+@dataclass(frozen=True)
+class ProgramSegment:
+    """Actions that repeat together. Each has a step of its own; their numbers follow each other."""
+
+    iterations: int
+    actions: tuple[ProgramAction, ...]
+
+    @property
+    def first(self) -> int:
+        """The number of its first step."""
+        return self.actions[0].step
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +241,10 @@ class Program:
     # What the user should know of rules that matched nothing, and the like.
     notes: tuple[str, ...]
     source_operators: int
+    # The steps as they run; without a budget one segment that runs once.
+    segments: tuple[ProgramSegment, ...]
+    # Bytes moved and read per inference, when there is a budget.
+    traffic: Traffic | None = None
 
     @property
     def scratch_bytes(self) -> int:
@@ -149,11 +268,40 @@ class Program:
         found = {c.kernel.name: c.kernel for s in self.steps for c in s.calls}
         return tuple(found[name] for name in sorted(found))
 
+    @property
+    def is_staged(self) -> bool:
+        """There was a budget: steps may repeat over bands of rows and bytes may move."""
+        return self.traffic is not None
+
+    @property
+    def executions(self) -> tuple[int, ...]:
+        """Numbers of the steps as a run enters them: once per band that has rows, once per tile."""
+        return tuple(n for segment in self.segments for n in _executions(segment))
+
     def tensor(self, key: TensorId) -> Tensor:
         return self.slots[key].tensor
 
     def _bytes(self, role: ArenaRole) -> int:
         return sum(r.usage.total_size for r in self.regions if r.role is role)
+
+
+def _executions(segment: ProgramSegment) -> Iterator[int]:
+    """Copies ahead are entered when they start: one iteration early, the first before the loop."""
+    ahead = [a for a in segment.actions if isinstance(a, ProgramMove) and a.ahead]
+    yield from (a.step for a in ahead if not is_idle(a.ends, 0))
+    for i in range(segment.iterations):
+        later = [a for a in ahead if i + 1 < segment.iterations]
+        yield from (a.step for a in later if not is_idle(a.ends, i + 1))
+        for action in segment.actions:
+            if isinstance(action, ProgramTiles):
+                yield from (action.step for g in action.groups for _ in range(g.rows * g.columns))
+            elif action not in ahead and not is_idle(action.ends, i):
+                yield action.step
+
+
+def is_idle(ends: tuple[int, ...], iteration: int) -> bool:
+    """No row is done in this iteration."""
+    return ends[iteration] == (ends[iteration - 1] if iteration else 0)
 
 
 def shape_text(shape: Shape) -> str:

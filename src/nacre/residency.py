@@ -51,7 +51,7 @@ def residency(program: Program) -> dict[str, Json]:
         "plan_hash": plan_hash(program),
         "tensor_layout_hash": tensor_layout_hash(program),
         "arenas": arenas(program),
-        "tensors": [_tensor(program, s) for s in program.slots.values()],
+        "tensors": [_tensor(program, key, s) for key, s in program.slots.items()],
     }
 
 
@@ -76,10 +76,10 @@ def _arena(program: Program, region: Region) -> dict[str, Json]:
     return entry
 
 
-def _tensor(program: Program, slot: Slot) -> dict[str, Json]:
+def _tensor(program: Program, key: str, slot: Slot) -> dict[str, Json]:
     usage = program.regions[slot.region].usage
     return {
-        "id": slot.tensor.id,
+        "id": key,
         "role": usage.role.value,
         "memory": usage.memory.lower(),
         "source_memory": usage.source_memory.lower(),

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from nacre.config.schema import OperatorRule, Scalar, TensorRule
 from nacre.errors import ConfigError
+from nacre.ir import Node, Source
 from nacre.text import printable, short
 
 ANY = "*"
@@ -72,6 +73,18 @@ def resolve(rules: Iterable[Rule], kind: str, words: Words) -> dict[str, Setting
         if rule.matches(kind, words):
             merged |= {name: Setting(v, rule.label) for name, v in rule.attributes.items()}
     return merged
+
+
+def operator_words(node: Node, source: Source) -> Words:
+    """All words for an operator: the ids of its parts, its names."""
+    kind = node.operator.type
+    ids = {key: source.operators.get(key, kind) for key in node.operator.ids}
+    return dict.fromkeys(operator_names(node), kind) | ids
+
+
+def operator_names(node: Node) -> set[str]:
+    """What it makes gives an operator its names; fusing may have added to them."""
+    return {node.operator.name, *(t.name for t in node.outputs)} - {""}
 
 
 @dataclass(frozen=True)

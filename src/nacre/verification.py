@@ -9,11 +9,15 @@ from pathlib import Path
 import numpy as np
 
 from nacre.build import Toolchain, build_runner, run_samples, write_files
-from nacre.emit.example import FLOAT_TOLERANCE
+from nacre.emit.example import LEAST_MAGNITUDE, float_tolerance
 from nacre.emit.module import module_files
 from nacre.golden import Golden
 from nacre.ir import Array
 from nacre.program import Program
+
+
+# A step more or less, in real numbers, is one up to rounding.
+SLACK = 1 + 1e-4
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,8 @@ def compare(
     for j, key in enumerate(program.outputs):
         tensor = program.tensor(key)
         pairs = [(a[j], b[j]) for a, b in zip(ours, golden.outputs, strict=True)]
-        counts = [_differences(a, b, tolerance) for a, b in pairs]
+        limit = tolerance or (golden.steps[j] * SLACK if golden.steps else 0.0)
+        counts = [_differences(a, b, limit, float_tolerance(program)) for a, b in pairs]
         shape = ",".join(str(d) for d in tensor.shape)
         results.append(
             OutputResult(
@@ -60,8 +65,10 @@ def compare(
     return results
 
 
-def _differences(ours: Array, theirs: Array, tolerance: float) -> tuple[int, float]:
-    """Values beyond the tolerance, and the largest difference."""
+def _differences(
+    ours: Array, theirs: Array, tolerance: float, fraction: float
+) -> tuple[int, float]:
+    """Values beyond the tolerance, and the largest difference; floats: a fraction of the largest."""
     if ours.dtype.kind not in "fc":
         distance = np.abs(ours.astype(np.int64) - theirs.astype(np.int64))
         return int((distance > tolerance).sum()), float(distance.max(initial=0))
@@ -69,6 +76,6 @@ def _differences(ours: Array, theirs: Array, tolerance: float) -> tuple[int, flo
     with np.errstate(invalid="ignore"):
         distance = np.where(same, 0.0, np.abs(ours - theirs))
     largest = float(np.abs(theirs[np.isfinite(theirs)]).max(initial=0.0))
-    limit = tolerance or FLOAT_TOLERANCE * largest
+    limit = tolerance or fraction * max(largest, LEAST_MAGNITUDE)
     wrong = ~(distance <= limit)
     return int(wrong.sum()), float(np.nanmax(distance, initial=0.0))

@@ -53,6 +53,10 @@ GIVEN: dict[str, tuple[object, object]] = {
     "module.prefix": ("kws", "vww"),
     "target.name": ("apollo510", "host"),
     "target.tensor_alignment": (64, 16),
+    "memory.budget": ((1 << 18, 8 << 20), (1 << 18,)),
+    "memory.flash": (4 << 20, 2 << 20),
+    "memory.stream_inputs": (("4", "image"), ("4",)),
+    "memory.stream_outputs": (("9", "scores"), ("9",)),
     "test.golden": ("golden.npz", "other.npz"),
     "test.tolerance": (2.5, 0.0),
     "test.samples": (7, 2),
@@ -88,7 +92,7 @@ def spelled(name: str, value: object) -> list[str]:
 
 def _text(value: object) -> str:
     if isinstance(value, tuple):
-        return ",".join(value)
+        return ",".join(value) if isinstance(value[0], str) else "+".join(map(str, value))
     if isinstance(value, dict):
         ((name, size),) = value.items()
         return f"{name}:{'x'.join(map(str, size))}" if isinstance(size, tuple) else f"{name}={size}"

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
+from functools import cache
+
+import numpy as np
+from onnx import ModelProto, numpy_helper
+
 from support.shared import MODELS, model_index
 from tflite_reader.model_writer import (
     TINY,
@@ -81,7 +87,31 @@ def own_files() -> tuple[bytes, ...]:
     return tuple(write_model(spec) for spec in _SPECS)
 
 
-def published_files(largest: int) -> tuple[bytes, ...]:
+def published_files(format: str, largest: int) -> tuple[bytes, ...]:
     """Published files up to a size in bytes."""
-    entries = [e for e in model_index() if e["format"] == "tflite" and e["bytes"] <= largest]
+    entries = [e for e in model_index() if e["format"] == format and e["bytes"] <= largest]
     return tuple((MODELS / e["file"]).read_bytes() for e in entries)
+
+
+@cache
+def node_tests(largest: int = 4096) -> tuple[bytes, ...]:
+    """The node tests of the onnx package, all inputs but the first known at compile time."""
+    from onnx.backend.test.case.node import collect_testcases
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        cases = sorted(collect_testcases(None), key=lambda case: case.name)
+    made = []
+    for case in cases:
+        if case.model is None or not case.data_sets:
+            continue
+        model = ModelProto()
+        model.CopyFrom(case.model)
+        values = case.data_sets[0][0][1:]
+        for known, value in zip(list(model.graph.input)[1:], values, strict=False):
+            if isinstance(value, np.ndarray):
+                model.graph.initializer.append(numpy_helper.from_array(value, known.name))
+        data = model.SerializeToString()
+        if len(data) <= largest:
+            made.append(data)
+    return tuple(made)

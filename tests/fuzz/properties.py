@@ -4,49 +4,54 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import FrameType
 
 from nacre.errors import CompileError, ModelError
-from nacre.frontends.tflite.reader import read_model
-from nacre.frontends.tflite.records import FileModel
+from nacre.frontends.onnx.importer import import_model as import_onnx
+from nacre.frontends.onnx.reader import read_model as read_onnx
+from nacre.frontends.tflite.importer import import_model as import_tflite
+from nacre.frontends.tflite.reader import read_model as read_tflite
 from nacre.ir import Graph
 
-try:
-    from nacre.frontends.tflite.importer import import_model
-except ImportError:
-    HAS_IMPORTER = False
-else:
-    HAS_IMPORTER = True
+
+@dataclass(frozen=True)
+class Frontend:
+    """Reader and importer of one format."""
+
+    read: Callable[[bytes], object]
+    bring: Callable[[bytes, str], Graph]
+
+    def check_reader(self, data: bytes) -> bool:
+        """True when the file is sound."""
+        try:
+            model = self.read(data)
+        except ModelError as error:
+            _check_sentence(error)
+            return False
+        assert model is not None
+        return True
+
+    def check_importer(self, data: bytes) -> bool:
+        """True when the model is imported."""
+        try:
+            graph = self.bring(data, "fuzz")
+        except CompileError as error:
+            assert str(error)
+            return False
+        assert isinstance(graph, Graph)
+        return True
+
+    def check_all(self, data: bytes) -> bool:
+        """The reader, then the importer on what the reader takes; True when that is sound."""
+        sound = self.check_reader(data)
+        if sound:
+            self.check_importer(data)
+        return sound
 
 
-def check_reader(data: bytes) -> bool:
-    """True when the file is sound."""
-    try:
-        model = read_model(data)
-    except ModelError as error:
-        _check_sentence(error)
-        return False
-    assert isinstance(model, FileModel)
-    return True
-
-
-def check_importer(data: bytes) -> bool:
-    """True when the model is imported; only call it when there is an importer."""
-    try:
-        graph = import_model(data, "fuzz")
-    except CompileError as error:
-        assert str(error)
-        return False
-    assert isinstance(graph, Graph)
-    return True
-
-
-def check_all(data: bytes) -> bool:
-    """The reader, then the importer on what the reader takes; True when that is sound."""
-    sound = check_reader(data)
-    if sound and HAS_IMPORTER:
-        check_importer(data)
-    return sound
+TFLITE = Frontend(read_tflite, import_tflite)
+ONNX = Frontend(read_onnx, import_onnx)
 
 
 def count_calls(function: Callable[[bytes], bool], data: bytes) -> int:

@@ -145,7 +145,7 @@ def test_a_compiler_that_fails_is_as_good_as_none(
     broken.write_text("#!/bin/sh\nexit 1\n")
     broken.chmod(0o755)
     monkeypatch.setattr(native, "COMPILERS", (str(broken),))
-    monkeypatch.setattr(native, "_cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(native, "cache_folder", lambda: tmp_path)
     native.load.cache_clear()
     try:
         assert native.load() is None

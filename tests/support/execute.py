@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 
@@ -23,7 +23,16 @@ from nacre.lower import lower
 from nacre.memory import ArenaRole
 from nacre.ops.kind import LowerOptions, Params, Span
 from nacre.passes import simplify
-from nacre.program import Address, Program
+from nacre.program import (
+    Address,
+    Caller,
+    Place,
+    Program,
+    ProgramAction,
+    ProgramBoxMove,
+    ProgramMove,
+    ProgramTiles,
+)
 from nacre.targets import load_target
 
 CSRC = Path(__file__).parents[2] / "src" / "nacre" / "csrc" / "kernels"
@@ -75,6 +84,23 @@ def program_of(graph: Graph, config: Config | None = None) -> Program:
     return plan(lowered, target, config, f"{graph.name}.tflite")
 
 
+@dataclass(frozen=True)
+class Ends:
+    """Bytes of the model's inputs and outputs, for those that the caller streams."""
+
+    inputs: list[bytes]
+    outputs: list[bytearray]
+
+
+def callers(program: Program) -> set[tuple[str, int]]:
+    """Inputs and outputs that go through the caller's row callbacks."""
+    moves = [a for s in program.segments for a in s.actions if isinstance(a, ProgramMove)]
+    found = {("input", m.source.number) for m in moves if isinstance(m.source, Caller)}
+    return found | {
+        ("output", m.destination.number) for m in moves if isinstance(m.destination, Caller)
+    }
+
+
 class Runner:
     """A program with its arenas; `run` may be called again and again, state is kept."""
 
@@ -99,17 +125,94 @@ class Runner:
         for region in self.program.regions:
             if region.role is ArenaRole.scratch:
                 self.arenas[region.number][:] = 0xA5  # stale bytes must not matter
-        for key, value in zip(self.program.inputs, inputs, strict=True):
-            tensor = self.program.tensor(key)
-            self._bytes(key)[:] = np.frombuffer(
-                np.ascontiguousarray(value, tensor.dtype.numpy).tobytes(), np.uint8
-            )
-        for step in self.program.steps:
-            for call in step.calls:
-                for arguments in self._walk(call.arguments, step.backward):
-                    self._call(call.kernel, arguments)
+        given = [self._raw(k, v) for k, v in zip(self.program.inputs, inputs, strict=True)]
+        self._ends = Ends(given, [bytearray(self._size(k)) for k in self.program.outputs])
+        streamed = callers(self.program)
+        for number, (key, value) in enumerate(zip(self.program.inputs, given, strict=True)):
+            if ("input", number) not in streamed:
+                self._bytes(key)[:] = np.frombuffer(value, np.uint8)
+        for segment in self.program.segments:
+            for iteration in range(segment.iterations):
+                for action in segment.actions:
+                    self._act(action, iteration, segment.iterations)
         self._check_guards()
-        return [self._value(key) for key in self.program.outputs]
+        return [
+            self._streamed(n) if ("output", n) in streamed else self._value(key)
+            for n, key in enumerate(self.program.outputs)
+        ]
+
+    def _act(self, action: ProgramAction, iteration: int, iterations: int) -> None:
+        """One action over the rows of an iteration."""
+        if isinstance(action, ProgramTiles):
+            self._tiles(action)
+            return
+        begin = action.ends[iteration - 1] if iteration else 0
+        window = Span(begin, action.ends[iteration])
+        if window.begin == window.end:
+            return
+        if isinstance(action, ProgramMove):
+            self._move(action, window)
+            return
+        step = self.program.steps[action.step]
+        for call in step.calls:
+            arguments = call.arguments
+            if iterations > 1:
+                arguments = tuple(window if isinstance(a, Span) else a for a in arguments)
+            for each in self._walk(arguments, step.backward):
+                self._call(call.kernel, each)
+
+    def _move(self, move: ProgramMove, window: Span) -> None:
+        """Row by row: the emitted C must not differ from it."""
+        size = move.row_bytes
+        for row in range(window.begin, window.end):
+            if isinstance(move.source, Caller):
+                content = self._ends.inputs[move.source.number][row * size : (row + 1) * size]
+            else:
+                content = self._row(move.source, row).tobytes()
+            if isinstance(move.destination, Caller):
+                whole = self._ends.outputs[move.destination.number]
+                whole[row * size : (row + 1) * size] = content
+            else:
+                self._row(move.destination, row)[:] = np.frombuffer(content, np.uint8)
+
+    def _row(self, place: Place, row: int) -> np.ndarray:
+        at = place.offset + row % place.rows * place.row_bytes
+        return self.arenas[place.region][at : at + place.row_bytes]
+
+    def _tiles(self, tiles: ProgramTiles) -> None:
+        for group in tiles.groups:
+            for r in range(group.rows):
+                for c in range(group.columns):
+                    for box in group.loads:
+                        for whole, tile in self._lines(box, r, c):
+                            tile[:] = whole
+                    for call in group.calls:
+                        self._call(call.kernel, call.arguments)
+                    for box in group.stores:
+                        for whole, tile in self._lines(box, r, c):
+                            whole[:] = tile
+
+    def _lines(self, box: ProgramBoxMove, r: int, c: int):
+        """Pairs of a line in the tensor and its place in the tile."""
+        start = box.offset + r * box.row_step + c * box.column_step
+        for n in range(box.planes * box.lines):
+            at = start + n // box.lines * box.plane_pitch + n % box.lines * box.line_pitch
+            tile = box.tile + n * box.line_bytes
+            yield (
+                self.arenas[box.region][at : at + box.line_bytes],
+                self.arenas[box.tile_region][tile : tile + box.line_bytes],
+            )
+
+    def _size(self, key: str) -> int:
+        return self.program.tensor(key).size
+
+    def _raw(self, key: str, value: np.ndarray) -> bytes:
+        return np.ascontiguousarray(value, self.program.tensor(key).dtype.numpy).tobytes()
+
+    def _streamed(self, number: int) -> np.ndarray:
+        tensor = self.program.tensor(self.program.outputs[number])
+        content = np.frombuffer(bytes(self._ends.outputs[number]), tensor.dtype.numpy)
+        return content.reshape(tensor.shape)
 
     def _bytes(self, key: str) -> np.ndarray:
         slot = self.program.slots[key]

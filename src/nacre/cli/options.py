@@ -56,6 +56,14 @@ def model_options(command: F) -> F:
                      help="A rule that names an unknown id or type is a warning, not an error."),
         click.option("--numerics", "numerics", metavar="NAME",
                      help="tflm (default) or litert: whose integer rounding to follow."),
+        click.option("-m", "--budget", "budget", metavar="FAST[+SLOW]",
+                     help="Short for --memory.budget: plan stages for so much memory."),
+        click.option("-f", "--flash", "flash", metavar="SIZE",
+                     help="Short for --memory.flash: bytes of read-only memory."),
+        click.option("--optimize", "optimize", metavar="size|balanced|speed",
+                     help="Short for --kernels.optimize: what speed may cost."),
+        click.option("--kernels", "kernels", metavar="nacre|cmsis-nn",
+                     help="Short for --kernels.provider: whose kernels to call."),
     )  # fmt: skip
     for decorate in reversed(shared):
         command = decorate(command)
@@ -179,6 +187,10 @@ def _all_names(model: type[BaseModel], prefix: str) -> list[str]:
 # Parameter of a command -> dotted name of the key that it sets.
 _NAMES = {_parameter(name): name for name in _all_names(Config, "")} | {
     "target": "target.name",
+    "budget": "memory.budget",
+    "flash": "memory.flash",
+    "optimize": "kernels.optimize",
+    "kernels": "kernels.provider",
     "input_shape": "model.input_shapes",
     "dim": "model.dims",
     "io_layout": "model.io_layout",

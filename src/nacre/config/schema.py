@@ -97,6 +97,18 @@ def _split(item: object, mark: str, form: str) -> tuple[str, str]:
     return name, value
 
 
+def parse_budget(value: object) -> object:
+    """Bytes per writable memory, fastest first: 256K, 256K+8M, or a list."""
+    if value is None:
+        return None
+    parts = value.split("+") if isinstance(value, str) else value
+    parts = parts if isinstance(parts, (list, tuple)) else (parts,)
+    sizes = tuple(parse_size(part) for part in parts)
+    if 0 in sizes:
+        raise ValueError(f"{value!r} has a memory of no bytes")
+    return sizes
+
+
 Size: TypeAlias = Annotated[int, BeforeValidator(parse_size)]
 Power: TypeAlias = Annotated[int, AfterValidator(_as_power)]
 Ids: TypeAlias = Annotated[str | tuple[str, ...] | None, BeforeValidator(_as_ids)]
@@ -172,7 +184,8 @@ class OperatorRule(BaseModel):
     type: str = Field("*", description="an operator type such as CONV_2D, or * for all")
     id: Ids = Field(None, description="an operator id, or several")
     attributes: Attributes = Field(
-        default_factory=dict, description="code_placement, scratch_placement, or an operator's own"
+        default_factory=dict,
+        description="code_placement, scratch_placement, kernel, or an operator's own",
     )
 
 
@@ -192,6 +205,19 @@ class MemoryConfig(BaseModel):
     overlap: bool = Field(
         True, description="an output may be written over input bytes that are no longer needed"
     )
+    budget: Annotated[tuple[int, ...] | None, BeforeValidator(parse_budget)] = Field(
+        None,
+        description="bytes of fast memory, or fast+slow, such as 256K+8M: plan stages that fit",
+    )
+    flash: Size | None = Field(None, description="bytes of read-only memory that may be used")
+    stream_inputs: Annotated[tuple[str, ...], BeforeValidator(_as_words)] = Field(
+        (),
+        description="inputs that the application gives row by row, with a budget: ids or names, "
+        "* for all",
+    )
+    stream_outputs: Annotated[tuple[str, ...], BeforeValidator(_as_words)] = Field(
+        (), description="outputs that the application takes row by row, with a budget"
+    )
     keep_inputs: bool = Field(False, description="model_run leaves the inputs as they are")
     constraints: tuple[ConstraintConfig, ...] = Field((), description="limits per memory")
     tensors: tuple[TensorRule, ...] = Field((), description="rules that place tensors")
@@ -202,6 +228,17 @@ class ScheduleConfig(BaseModel):
 
     order: Literal["auto", "model"] = Field(
         "auto", description="auto may reorder operators when that lowers the peak"
+    )
+
+
+class KernelsConfig(BaseModel):
+    model_config = _STRICT
+
+    optimize: Literal["size", "balanced", "speed"] = Field(
+        "balanced", description="what faster kernels may cost in scratch and code"
+    )
+    provider: Literal["nacre", "cmsis-nn"] = Field(
+        "nacre", description="whose kernels come first where both have one"
     )
 
 
@@ -232,5 +269,6 @@ class Config(BaseModel):
     )
     memory: MemoryConfig = MemoryConfig()
     schedule: ScheduleConfig = ScheduleConfig()
+    kernels: KernelsConfig = KernelsConfig()
     operators: tuple[OperatorRule, ...] = Field((), description="rules that place operators")
     test: TestConfig = TestConfig()

@@ -12,23 +12,26 @@ from nacre.emit.environment import environment
 from nacre.emit.example import example_facts
 from nacre.emit.poison import dead_bytes
 from nacre.emit.spell import affine, byte_lines, comment, real
+from nacre.emit.stage_facts import apart_units, region_bases, row_bytes, stage_facts, streams
 from nacre.emit.steps import (
     CodeGroup,
     code_groups,
     group_kernels,
-    region_variable,
     step_text,
     used_regions,
 )
 from nacre.golden import Golden
 from nacre.ir import Tensor
-from nacre.kernels import NAMES_HEADER, headers_of, kernel_files
+from nacre.kernels import NAMES_HEADER, headers_of, kernel_files, kernel_text
 from nacre.memory import ArenaRole, MemoryType
+from nacre.ops.cmsis import PROVIDER
 from nacre.placement import placement_json
-from nacre.program import Program, ProgramStep, Region, shape_text
+from nacre.program import Program, Region, shape_text
 from nacre.report.document import document
 from nacre.residency import plan_hash, residency
 from nacre.text import short
+
+KERNEL_HEADER = "nacre_kernel.h"
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,11 @@ class Status:
     text: str
 
 
+# Of modules that stream rows.
+ROW_STATUSES = (
+    Status(20, "no_row_callback", "a row callback of the context is NULL"),
+    Status(21, "row_callback_failed", "a row callback returned an error"),
+)
 STATUSES = (
     Status(0, "ok", "ok"),
     Status(1, "unknown_region", "no arena has this number"),
@@ -77,6 +85,8 @@ def module_files(
         )
     if not program.allocate_arenas:
         files["example/arenas.h"] = render("arenas.h.j2").render(facts)
+    if streams(program):
+        files["example/streams.h"] = render("streams.h.j2").render(facts)
     files |= _build_files(program.module_type, facts, files)
     files |= board_files(program.target)
     if program.dump_residency:
@@ -95,18 +105,22 @@ def _code_files(program: Program, group: CodeGroup, facts: dict[str, object]) ->
     symbols = sorted({symbol for k in kernels for symbol in k.symbols})
     extra: dict[str, object] = {
         "symbols": symbols,
+        "cmsis": any(k.isa == PROVIDER for k in kernels),
         "place": group.name,
         "section": group.section,
         "tail": tail,
     }
-    files = {f"kernels{tail}/{name}": text for name, text in kernel_files(kernels).items()}
+    needed = kernel_files(kernels)
+    if program.is_staged and not group.name:
+        needed |= {KERNEL_HEADER: kernel_text(KERNEL_HEADER)}
+    files = {f"kernels{tail}/{name}": text for name, text in needed.items()}
     if files:
         files[f"kernels{tail}/{NAMES_HEADER}"] = render("names.h.j2").render(facts | extra)
     if group.name:
         extra |= {
             "headers": headers_of(kernels),
             "group_steps": [
-                asdict(step_text(program, s, apart=True)) | {"regions": _run_regions(program, (s,))}
+                asdict(step_text(program, s, apart=True)) | {"units": apart_units(program, s)}
                 for s in group.steps
             ],
         }
@@ -122,6 +136,7 @@ def _build_files(
     extra = {
         "sources": sorted(f for f in files if f.endswith(".c") and "example/" not in f),
         "math": math,
+        "cmsis": any("#define NACRE_CMSIS_NN" in text for text in files.values()),
         "math_note": ", and link `-lm`" if math else "",
         "use": USE[module_type](str(facts["p"])),
     }
@@ -144,7 +159,7 @@ def _facts(program: Program, golden: Golden | None) -> dict[str, object]:
     """What the templates may name."""
     regions = [_region(program, r) for r in program.regions]
     default = code_groups(program)[0]
-    apart = {s.number for g in code_groups(program)[1:] for s in g.steps}
+    apart = frozenset(s.number for g in code_groups(program)[1:] for s in g.steps)
     steps = [step_text(program, s, s.number in apart) for s in program.steps]
     return {
         "p": program.prefix,
@@ -162,7 +177,7 @@ def _facts(program: Program, golden: Golden | None) -> dict[str, object]:
         "blobs": [r for r in regions if r["symbol"]],
         "staged": [r for r in regions if r["staged"]],
         "blob_slots": max(1, sum(bool(r["staged"]) for r in regions)),
-        "statuses": [asdict(s) for s in STATUSES],
+        "statuses": [asdict(s) for s in (*STATUSES, *(ROW_STATUSES if streams(program) else ()))],
         "ios": _ios(program),
         "allocate_arenas": program.allocate_arenas,
         "inputs_note": (
@@ -177,30 +192,23 @@ def _facts(program: Program, golden: Golden | None) -> dict[str, object]:
         "num_outputs": len(program.outputs),
         "num_steps": len(steps),
         "pad_context_bind": " " * (len(program.prefix) + len("int32_t _context_bind_arena(")),
-        "headers": headers_of(group_kernels(default)),
+        "headers": headers_of(group_kernels(default))
+        or ((KERNEL_HEADER,) if program.is_staged else ()),
         "steps": steps,
         "variables": _variables(program),
         "stateful": program.persistent_bytes > 0,
         "first_values": _first_values(program),
-        "run_regions": _run_regions(program, default.steps),
+        "run_regions": region_bases(program, used_regions(default.steps)),
         "target": program.target.name,
         "board": board_commands(program.target),
         "dead": dead_bytes(program),
         "example": golden is not None,
         "oracle": "" if golden is None else golden.oracle,
+        "apart_units": [
+            u for s in program.steps if s.number in apart for u in apart_units(program, s)
+        ],
+        **stage_facts(program, apart),
     }
-
-
-def _run_regions(program: Program, steps: tuple[ProgramStep, ...]) -> list[dict[str, str]]:
-    """Local variables that hold the bases of the arenas that steps use."""
-    return [
-        {
-            "name": program.regions[n].name,
-            "variable": region_variable(program, n),
-            "qualifier": "const " if program.regions[n].role is ArenaRole.constant else "",
-        }
-        for n in used_regions(steps)
-    ]
 
 
 def _region(program: Program, region: Region) -> dict[str, object]:
@@ -298,6 +306,8 @@ def _io(program: Program, kind: str, index: int, key: str) -> dict[str, object]:
         "quantization_text": affine(q) if q is not None and per_tensor else "",
         "region": program.regions[slot.region].name,
         "offset": slot.offset,
+        "streamed": row_bytes(program, kind, index) is not None,
+        "row_bytes": row_bytes(program, kind, index),
     }
 
 

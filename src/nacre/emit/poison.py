@@ -27,12 +27,21 @@ def dead_bytes(program: Program) -> list[DeadBytes]:
     held = _held(program)
     return [
         DeadBytes(step, region.number, start, end - start)
-        for step in range(len(program.steps) + 1)
+        for step in _boundaries(program)
         for region in scratch
         for start, end in _gaps(
             [s for s in held[step] if s.region == region.number], region.usage.total_size
         )
     ]
+
+
+def _boundaries(program: Program) -> list[int]:
+    """Steps before which bytes may be overwritten: all of a segment that repeats is one time."""
+    starts = [
+        range(s.first, s.first + (len(s.actions) if s.iterations == 1 else 1))
+        for s in program.segments
+    ]
+    return [step for steps in starts for step in steps] + [len(program.steps)]
 
 
 def _held(program: Program) -> list[list[Slot]]:

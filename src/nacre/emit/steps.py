@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from nacre.emit.spell import comment, initialiser, integer, real
@@ -10,6 +11,7 @@ from nacre.program import Address, Program, ProgramArgument, ProgramCall, Progra
 from nacre.text import short
 
 WIDTH = 100
+INDENT = "    "
 
 
 @dataclass(frozen=True)
@@ -34,12 +36,12 @@ class StepText:
 
 
 def step_text(program: Program, step: ProgramStep, apart: bool) -> StepText:
-    names = _params_names(program, step)
+    names = params_names(program, step)
     return StepText(
         step.number,
-        _title(program, step),
+        step_title(program, step),
         [ParamsText(p.c_type, name, initialiser(p)) for p, name in names.items()],
-        [_calls(program, call, names, step.backward) for call in step.calls],
+        list(call_texts(program, step, step.calls, names, INDENT)),
         f"{program.prefix}_step{step.number}" if apart else "",
     )
 
@@ -86,14 +88,14 @@ def used_regions(steps: tuple[ProgramStep, ...]) -> list[int]:
     return sorted({a.region for a in arguments if isinstance(a, Address)})
 
 
-def _params_names(program: Program, step: ProgramStep) -> dict[Params, str]:
+def params_names(program: Program, step: ProgramStep) -> dict[Params, str]:
     """Distinct parameter structs of a step; most steps have one, named after the step."""
     found = dict.fromkeys(a for c in step.calls for a in c.arguments if isinstance(a, Params))
     base = f"{program.prefix}_op{step.number}"
     return {p: base if n == 0 else f"{base}_{n}" for n, p in enumerate(found)}
 
 
-def _title(program: Program, step: ProgramStep) -> str:
+def step_title(program: Program, step: ProgramStep) -> str:
     shapes = f"{_shapes(program, step.inputs)} -> {_shapes(program, step.outputs)}"
     name = f'   "{short(step.name)}"' if step.name else ""
     walk = "   over its input, last row first" if step.backward else ""
@@ -105,26 +107,39 @@ def _shapes(program: Program, ids: tuple[str, ...]) -> str:
     return ", ".join("x".join(str(d) for d in t.shape[1:]) or "1" for t in moving if t.data is None)
 
 
-def _calls(program: Program, call: ProgramCall, names: dict[Params, str], backward: bool) -> str:
-    """The call; a loop over single rows, last to first, when it must run backward."""
-    if not backward:
-        return _call(program, call, names, "    ")
-    rows = next(a for a in call.arguments if isinstance(a, Span))
-    body = _call(program, call, names, "        ").replace(
-        _rows(rows), "(nacre_rows_t){row, row + 1}"
-    )
-    return f"    for (int32_t row = {rows.end - 1}; row >= {rows.begin}; --row) {{\n{body}\n    }}"
+def call_texts(
+    program: Program,
+    step: ProgramStep,
+    calls: tuple[ProgramCall, ...],
+    names: dict[Params, str],
+    indent: str,
+    banded: bool = False,
+) -> Iterator[str]:
+    """The calls; a loop over single rows, last to first, when they must run backward.
+
+    `banded`: a variable `rows` holds the window.
+    """
+    for call in calls:
+        if not step.backward:
+            yield _call(program, call, names, indent, "rows" if banded else None)
+            continue
+        rows = next(a for a in call.arguments if isinstance(a, Span))
+        body = _call(program, call, names, indent + INDENT, "(nacre_rows_t){row, row + 1}")
+        head = f"for (int32_t row = {rows.end - 1}; row >= {rows.begin}; --row) {{"
+        yield f"{indent}{head}\n{body}\n{indent}}}"
 
 
 def _rows(rows: Span) -> str:
     return f"(nacre_rows_t){{{rows.begin}, {rows.end}}}"
 
 
-def _call(program: Program, call: ProgramCall, names: dict[Params, str], indent: str) -> str:
+def _call(
+    program: Program, call: ProgramCall, names: dict[Params, str], indent: str, window: str | None
+) -> str:
     head = f"{indent}{call.kernel.name}("
     lines = [head]
     for n, argument in enumerate(call.arguments):
-        text = _argument(program, argument, names)
+        text = _argument(program, argument, names, window)
         text += ", " if n + 1 < len(call.arguments) else ");"
         if len(lines[-1]) + len(text.rstrip()) > WIDTH and lines[-1].strip():
             lines.append(" " * len(head))
@@ -132,7 +147,9 @@ def _call(program: Program, call: ProgramCall, names: dict[Params, str], indent:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _argument(program: Program, argument: ProgramArgument, names: dict[Params, str]) -> str:
+def _argument(
+    program: Program, argument: ProgramArgument, names: dict[Params, str], window: str | None
+) -> str:
     match argument:
         case Address():
             const = "const " if argument.const else ""
@@ -141,7 +158,7 @@ def _argument(program: Program, argument: ProgramArgument, names: dict[Params, s
         case Params():
             return f"&{names[argument]}"
         case Span():
-            return _rows(argument)
+            return _rows(argument) if window is None else window
         case float():
             return real(argument)
         case int():

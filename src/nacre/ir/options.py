@@ -42,5 +42,11 @@ class Options:
             raise ModelError(f"{self.table}.{name} is {value!r}, expected a list")
         return tuple(int(v) for v in value)
 
+    def reals(self, name: str) -> tuple[float, ...]:
+        value = self.values.get(name, ())
+        if not isinstance(value, tuple):
+            raise ModelError(f"{self.table}.{name} is {value!r}, expected a list")
+        return tuple(float(v) for v in value)
+
     def text(self, name: str) -> str:
         return str(self.values.get(name, ""))

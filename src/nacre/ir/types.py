@@ -171,6 +171,8 @@ class Source:
 
     tensors: Mapping[TensorId, str] = field(default_factory=dict)
     operators: Mapping[str, str] = field(default_factory=dict)
+    # What the user should know of the way in which it was read.
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

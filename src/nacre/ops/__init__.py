@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from nacre.ir import Attributes, Operator
 from nacre.ops.activations import ELU, GELU, HARD_SWISH
 from nacre.ops.add import ADD, SUB
@@ -10,13 +12,16 @@ from nacre.ops.argmax import ARG_MAX, ARG_MIN
 from nacre.ops.batch_matmul import BATCH_MATMUL
 from nacre.ops.binary import FLOOR_DIV, FLOOR_MOD, LOGICAL_AND, LOGICAL_OR, MAXIMUM, MINIMUM, POW
 from nacre.ops.cast import CAST
+from nacre.ops.cmsis import CMSIS
 from nacre.ops.compare import EQUAL, GREATER, GREATER_EQUAL, LESS, LESS_EQUAL, NOT_EQUAL
+from nacre.ops.complex_pairs import COMPLEX_PAIRS
 from nacre.ops.concat import CONCATENATION, PACK
 from nacre.ops.conv2d import CONV_2D
 from nacre.ops.cumsum import CUMSUM
 from nacre.ops.depthwise import DEPTHWISE_CONV_2D
 from nacre.ops.detection import DETECTION_POSTPROCESS
 from nacre.ops.div import DIV
+from nacre.ops.elements import GATHER_ELEMENTS, SCATTER_ELEMENTS
 from nacre.ops.fft import COMPLEX_ABS, IMAG, REAL, RFFT2D
 from nacre.ops.fill import FILL, ZEROS_LIKE
 from nacre.ops.fully_connected import FULLY_CONNECTED
@@ -24,6 +29,7 @@ from nacre.ops.gather import EMBEDDING_LOOKUP, GATHER, GATHER_ND
 from nacre.ops.kind import ImportRule, OpKind
 from nacre.ops.l2_normalization import L2_NORMALIZATION
 from nacre.ops.log_softmax import LOG_SOFTMAX
+from nacre.ops.lookup_table import LOOKUP_TABLE
 from nacre.ops.lrn import LOCAL_RESPONSE_NORMALIZATION
 from nacre.ops.lstm import UNIDIRECTIONAL_SEQUENCE_LSTM
 from nacre.ops.mul import MUL
@@ -31,6 +37,7 @@ from nacre.ops.one_hot import ONE_HOT
 from nacre.ops.pad import MIRROR_PAD, PAD, PADV2
 from nacre.ops.pool import AVERAGE_POOL_2D, L2_POOL_2D, MAX_POOL_2D
 from nacre.ops.quantize import DEQUANTIZE, QUANTIZE
+from nacre.ops.recurrent import GRU_SEQUENCE, LSTM_SEQUENCE, RNN_SEQUENCE
 from nacre.ops.reduce import MEAN, REDUCE_ALL, REDUCE_ANY, REDUCE_MAX, REDUCE_MIN, REDUCE_PROD, SUM
 from nacre.ops.relu import LEAKY_RELU, PRELU, RELU, RELU6, RELU_0_TO_1, RELU_N1_TO_1
 from nacre.ops.reshape import COPY, DENSIFY, EXPAND_DIMS, RESHAPE, SQUEEZE
@@ -57,8 +64,20 @@ from nacre.ops.split import SPLIT, SPLIT_V, UNPACK
 from nacre.ops.squared_difference import SQUARED_DIFFERENCE
 from nacre.ops.svdf import SVDF
 from nacre.ops.tile import BROADCAST_TO, TILE
+from nacre.ops.top_k import TOP_K
 from nacre.ops.transpose import REVERSE_V2, TRANSPOSE
 from nacre.ops.transpose_conv import TRANSPOSE_CONV
+from nacre.ops.trigonometric import (
+    ACOS,
+    ACOSH,
+    ASIN,
+    ASINH,
+    ATAN,
+    ATANH,
+    COSH,
+    SINH,
+    TAN,
+)
 from nacre.ops.unary import (
     ABS,
     CEIL,
@@ -79,7 +98,7 @@ from nacre.ops.unary import (
 from nacre.ops.update_slice import DYNAMIC_UPDATE_SLICE
 from nacre.ops.variables import ASSIGN_VARIABLE, READ_VARIABLE
 
-TABLE: tuple[OpKind, ...] = (
+_ROWS: tuple[OpKind, ...] = (
     CONV_2D,
     DEPTHWISE_CONV_2D,
     TRANSPOSE_CONV,
@@ -194,6 +213,22 @@ TABLE: tuple[OpKind, ...] = (
     SELECT_V2,
     ADD_N,
     UNIDIRECTIONAL_SEQUENCE_LSTM,
+    LSTM_SEQUENCE,
+    GRU_SEQUENCE,
+    RNN_SEQUENCE,
+    GATHER_ELEMENTS,
+    SCATTER_ELEMENTS,
+    TOP_K,
+    COMPLEX_PAIRS,
+    TAN,
+    ASIN,
+    ACOS,
+    ATAN,
+    SINH,
+    COSH,
+    ASINH,
+    ACOSH,
+    ATANH,
     SIGNAL_WINDOW,
     SIGNAL_FFT_AUTO_SCALE,
     SIGNAL_RFFT,
@@ -207,6 +242,11 @@ TABLE: tuple[OpKind, ...] = (
     LOG_SOFTMAX,
     L2_NORMALIZATION,
     LOCAL_RESPONSE_NORMALIZATION,
+    LOOKUP_TABLE,
+)
+# Providers' variants stand on the operators' own rules, so they join the rows here.
+TABLE: tuple[OpKind, ...] = tuple(
+    replace(kind, variants=(*kind.variants, *CMSIS.get(kind.type, ()))) for kind in _ROWS
 )
 
 BY_ATTRIBUTES: dict[type[Attributes], OpKind] = {kind.attributes: kind for kind in TABLE}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Tensor
+from nacre.ops.boxes import element_box
 from nacre.ops.elementwise import (
     call_each,
     in_place,
@@ -170,6 +171,7 @@ def _row(
         kernels=(*kernels, TABLE_8),
         in_place=in_place,
         rows=same_rows,
+        box=element_box,
     )
 
 

@@ -9,6 +9,7 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Tensor
+from nacre.ops.boxes import element_box
 from nacre.ops.elementwise import (
     FloatRange,
     IntegerRange,
@@ -284,6 +285,7 @@ ADD = OpKind(
     kernels=(*FAST.values(), *GENERAL.values(), SHIFTS, *PLAIN[Add].values()),
     in_place=in_place,
     rows=same_rows,
+    box=element_box,
 )
 SUB = replace(
     ADD,

@@ -9,6 +9,7 @@ import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node
 from nacre.ops.add import PLAIN, Add
+from nacre.ops.boxes import element_box
 from nacre.ops.elementwise import (
     FloatRange,
     IntegerRange,
@@ -173,4 +174,5 @@ ADD_N = OpKind(
     kernels=(PLAIN[Add][FLOAT32], PLAIN[Add][INT32], ACCUMULATE, FINISH, COPY_BYTES),
     in_place=_in_place,
     rows=same_rows,
+    box=element_box,
 )

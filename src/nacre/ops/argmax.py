@@ -10,7 +10,10 @@ from typing import ClassVar
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor
+from nacre.ops.boxes import boxed
 from nacre.ops.kind import (
+    Box,
+    Boxed,
     Call,
     Cost,
     Imported,
@@ -21,6 +24,7 @@ from nacre.ops.kind import (
     Params,
     Pointer,
     SourceNode,
+    Span,
     attributes,
     meaning,
     read,
@@ -112,6 +116,12 @@ def _cost(node: Node) -> Cost:
     return Cost(macs=node.input(0).elements)
 
 
+def _box(node: Node, output: int, box: Box) -> Boxed | None:
+    arg, size = attributes(node, ArgExtreme), node.input(0).shape[attributes(node, ArgExtreme).axis]
+    after = box[arg.axis + (1 if arg.keep_dims else 0) :]
+    return boxed(node, box, [(0, (*box[: arg.axis], Span(0, size), *after))])
+
+
 def _row(type: str, kind: type[ArgExtreme], summary: str) -> OpKind:
     return OpKind(
         type=type,
@@ -128,6 +138,7 @@ def _row(type: str, kind: type[ArgExtreme], summary: str) -> OpKind:
         lower=_lower,
         kernels=tuple(KERNELS[kind].values()),
         cost=_cost,
+        box=_box,
     )
 
 

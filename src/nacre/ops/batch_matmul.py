@@ -8,15 +8,19 @@ from typing import ClassVar
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor
+from nacre.ops.boxes import boxed, stretched
 from nacre.ops.elementwise import refuse_types, value
 from nacre.ops.fixedpoint import (
     quantize_multiplier,
     requantize,
     requantize_wide,
     saturate,
+    single_multiplier,
     wide_objection,
 )
 from nacre.ops.kind import (
+    Box,
+    Boxed,
     Call,
     Cost,
     Imported,
@@ -27,6 +31,7 @@ from nacre.ops.kind import (
     Params,
     Refuse,
     SourceNode,
+    Span,
     attributes,
     meaning,
     meanings,
@@ -46,6 +51,8 @@ class BatchMatmul(Attributes):
     adjoint_z: bool = False
     # The product of the scales is rounded to float32, as in LiteRT.
     float_scales: bool = False
+    # Sums are rounded once (ONNX Runtime), not twice (TFLite).
+    once: bool = False
 
 
 @dataclass(frozen=True)
@@ -151,7 +158,9 @@ def _scale(node: Node) -> MatmulScale:
     product = x.q.scale * z.q.scale
     if attributes(node, BatchMatmul).float_scales:
         product = float(np.float32(product))
-    multiplier, shift = quantize_multiplier(product / y.q.scale)
+    once = attributes(node, BatchMatmul).once and x.dtype is DType.INT8
+    fixed = single_multiplier if once else quantize_multiplier
+    multiplier, shift = fixed(product / y.q.scale)
     return MatmulScale(
         x_offset=-x.q.zero_point, z_offset=-z.q.zero_point, output_offset=y.q.zero_point,
         multiplier=multiplier, shift=shift,
@@ -200,6 +209,19 @@ def _cost(node: Node) -> Cost:
     return Cost(macs=node.output.elements * depth)
 
 
+def _box(node: Node, output: int, box: Box) -> Boxed | None:
+    """Rows of the first matrices times columns of the second."""
+    product, x, z = attributes(node, BatchMatmul), node.input(0).shape, node.input(1).shape
+    depth = Span(0, _matrix(x, product.adjoint_x)[1])
+    first = (depth, box[-2]) if product.adjoint_x else (box[-2], depth)
+    second = (box[-1], depth) if product.adjoint_z else (depth, box[-1])
+    cuts = [
+        (0, (*stretched(x[:-2], box[:-2]), *first)),
+        (1, (*stretched(z[:-2], box[:-2]), *second)),
+    ]
+    return boxed(node, box, cuts)
+
+
 BATCH_MATMUL = OpKind(
     type="BATCH_MATMUL",
     attributes=BatchMatmul,
@@ -212,4 +234,5 @@ BATCH_MATMUL = OpKind(
     lower=_lower,
     kernels=tuple(KERNELS.values()),
     cost=_cost,
+    box=_box,
 )

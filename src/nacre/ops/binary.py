@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node
+from nacre.ops.boxes import element_box
 from nacre.ops.elementwise import (
     call_broadcast,
     in_place,
@@ -104,6 +105,7 @@ def _row(
         kernels=tuple(table.values()),
         in_place=in_place,
         rows=same_rows,
+        box=element_box,
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node
+from nacre.ops.boxes import element_box
 from nacre.ops.elementwise import each, in_place, infer_same, plain_rule, same_rows, value
 from nacre.ops.kind import Call, Kernel, Lowered, LowerOptions, OpKind, Pointer
 from nacre.ops.moves import COPY_BYTES
@@ -103,4 +104,5 @@ CAST = OpKind(
     kernels=(*KERNELS.values(), COPY_BYTES),
     in_place=_in_place,
     rows=same_rows,
+    box=element_box,
 )

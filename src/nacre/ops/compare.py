@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Tensor
+from nacre.ops.boxes import element_box
 from nacre.ops.elementwise import (
     broadcast,
     infer_broadcast,
@@ -175,6 +176,7 @@ def _row(kind: type[Compare], type: str, summary: str) -> OpKind:
         lower=_lower,
         kernels=(*PLAIN.values(), *SCALED.values()),
         rows=same_rows,
+        box=element_box,
     )
 
 

@@ -8,7 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor, TensorKind
+from nacre.ops.boxes import Cut, boxed
 from nacre.ops.kind import (
+    Box,
+    Boxed,
     Call,
     Imported,
     Kernel,
@@ -145,7 +148,7 @@ def _lower(node: Node, options: LowerOptions) -> Lowered:
 def _join(x: Tensor, y: Tensor, axis: int, target: int) -> tuple[Call, ...]:
     """Move one input to its place, row by row where that allows tiling."""
     if _is_image(axis, y):
-        return image_calls(x, y, 0, target, _row_params(x, y, axis))
+        return _row_moves(x, y, axis, target)
     inner = y.dtype.size * math.prod(y.shape[axis + 1 :])
     run, pitch = x.shape[axis] * inner, y.shape[axis] * inner
     outer = math.prod(y.shape[:axis])
@@ -153,16 +156,25 @@ def _join(x: Tensor, y: Tensor, axis: int, target: int) -> tuple[Call, ...]:
 
 
 def _is_image(axis: int, y: Tensor) -> bool:
-    return len(y.shape) == 4 and axis >= 2 and min(y.shape[1:3]) > 1
+    """Output rows can be made one after another."""
+    return len(y.shape) == 4 and y.shape[1] > 1 and (axis >= 2 or (axis == 1 and y.shape[0] == 1))
 
 
-def _row_params(x: Tensor, y: Tensor, axis: int) -> MoveRowsParams:
-    """Rows of an image: whole ones side by side, or pixels with further channels."""
+def _row_moves(x: Tensor, y: Tensor, axis: int, target: int) -> tuple[Call, ...]:
+    """One input to its place, `target` bytes into the output: rows below or side by side."""
+    if axis == 1:
+        return image_calls(x, y, 0, 0, _row_params(x, y, axis, target // row_size(y)))
+    return image_calls(x, y, 0, target, _row_params(x, y, axis, 0))
+
+
+def _row_params(x: Tensor, y: Tensor, axis: int, first: int) -> MoveRowsParams:
+    """Rows of an image: whole ones, the first at `first`, or pixels with further channels."""
     pieces = x.shape[2] if axis == 3 else 1
     run, pitch = row_size(x) // pieces, row_size(y) // pieces
     return MoveRowsParams(
-        first_row=0, row_step=1, pieces=pieces, run=run, input_pitch=run, output_pitch=pitch,
+        first_row=-first, row_step=1, pieces=pieces, run=run, input_pitch=run, output_pitch=pitch,
         input_row=row_size(x), output_row=row_size(y),
+        output_begin=first, output_end=first + x.shape[1],
         input_ring=x.shape[1], output_ring=y.shape[1],
     )  # fmt: skip
 
@@ -170,7 +182,7 @@ def _row_params(x: Tensor, y: Tensor, axis: int) -> MoveRowsParams:
 def _look_up(x: Tensor, table: Tensor, y: Tensor, axis: int, target: int) -> tuple[Call, ...]:
     if not _is_image(axis, y):
         x, y, axis = _as_rows(x, axis), _as_rows(y, axis), 3
-    moves = image_calls(x, y, 0, target, _row_params(x, y, axis))
+    moves = _row_moves(x, y, axis, target)
     return tuple(Call(LOOKUP_ROWS, (m.arguments[0], read(table), *m.arguments[1:])) for m in moves)
 
 
@@ -187,8 +199,30 @@ def _table(node: Node, data: Array, number: int) -> Tensor:
 
 
 def _rows(node: Node, out: Span) -> tuple[Span | None, ...]:
-    tileable = _is_image(attributes(node, Concat).axis, node.output)
-    return (out if tileable else None,) * len(node.inputs)
+    axis, begin = attributes(node, Concat).axis, 0
+    if not _is_image(axis, node.output):
+        return (None,) * len(node.inputs)
+    if axis != 1:
+        return (out,) * len(node.inputs)
+    needs = []
+    for rows in (node.input(position).shape[1] for position in range(len(node.inputs))):
+        first = min(rows, max(0, out.begin - begin))
+        needs.append(Span(first, max(first, min(rows, out.end - begin))))
+        begin += rows
+    return tuple(needs)
+
+
+def _box(node: Node, output: int, box: Box) -> Boxed | None:
+    """The inputs that reach into the box."""
+    axis, begin = attributes(node, Concat).axis, 0
+    cuts: list[Cut] = []
+    for position in range(len(node.inputs)):
+        end = begin + node.input(position).shape[axis]
+        own = Span(max(begin, box[axis].begin) - begin, min(end, box[axis].end) - begin)
+        if own.begin < own.end:
+            cuts.append((position, (*box[:axis], own, *box[axis + 1 :])))
+        begin = end
+    return boxed(node, box, cuts)
 
 
 CONCATENATION = OpKind(
@@ -206,6 +240,7 @@ CONCATENATION = OpKind(
     lower=_lower,
     kernels=(MOVE_ROWS, LOOKUP_ROWS, *MOVE_KERNELS),
     rows=_rows,
+    box=_box,
 )
 
 
@@ -233,6 +268,12 @@ def _lower_pack(node: Node, options: LowerOptions) -> Lowered:
     return Lowered(tuple(calls))
 
 
+def _box_pack(node: Node, output: int, box: Box) -> Boxed | None:
+    axis = attributes(node, Pack).axis
+    piece = (*box[:axis], *box[axis + 1 :])
+    return boxed(node, box, [(n, piece) for n in range(box[axis].begin, box[axis].end)])
+
+
 PACK = OpKind(
     type="PACK",
     attributes=Pack,
@@ -244,4 +285,5 @@ PACK = OpKind(
     reference=_reference_pack,
     lower=_lower_pack,
     kernels=MOVE_KERNELS,
+    box=_box_pack,
 )

@@ -6,12 +6,13 @@ x is input 0, the weights are input 1, the bias is input 2 or absent.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Shape
+from nacre.ops.boxes import bias_cut, boxed, is_whole
 from nacre.ops.fixedpoint import (
     activation_range,
     channel_multipliers,
@@ -20,10 +21,11 @@ from nacre.ops.fixedpoint import (
     requantize,
     requantize_wide,
     saturate,
+    single_multiplier,
     wide_objection,
 )
 from nacre.ops.hybrid import quantize_rows
-from nacre.ops.kind import Span
+from nacre.ops.kind import Box, Boxed, Span
 from nacre.ops.window import Axis
 
 # --- arithmetic ---------------------------------------------------------------------------------
@@ -128,6 +130,23 @@ class Sliding(Attributes):
     activation: str = "NONE"
     # The input offset is already in the bias, so padding reads the zero point.
     offset_in_bias: bool = False
+    # Sums are rounded once (ONNX Runtime), not twice (TFLite).
+    once: bool = False
+
+
+@dataclass(frozen=True)
+class Spreading(Attributes):
+    """The base of the operators that add each input to several outputs."""
+
+    output_h: int
+    output_w: int
+    stride_h: int = 1
+    stride_w: int = 1
+    pad_top: int = 0
+    pad_left: int = 0
+    activation: str = "NONE"
+    # Sums are rounded once (ONNX Runtime), not twice (TFLite).
+    once: bool = False
 
 
 def axes(conv: Sliding, x: Shape, w: Shape) -> tuple[Axis, Axis]:
@@ -144,6 +163,26 @@ def sliding_rows(conv: Sliding, node: Node, out: Span) -> tuple[Span | None, ...
         return (None, None, None)
     rows, _ = axes(conv, node.input(0).shape, node.input(1).shape)
     return (rows.needs(out), None, None)
+
+
+def sliding_box(conv: Sliding, node: Node, box: Box, channels: Span, weights: Box) -> Boxed | None:
+    """The convolution of a box of the output by a box of the weights; `channels` of the input."""
+    if arithmetic(node) is Arithmetic.HYBRID and not _is_hybrid_box(node, box, channels):
+        return None
+    down, across = axes(conv, node.input(0).shape, node.input(1).shape)
+    rows, top, bottom = down.cut(box[1])
+    columns, left, right = across.cut(box[2])
+    small = replace(conv, pad_top=top, pad_left=left, pad_bottom=bottom, pad_right=right)
+    cuts = [(0, (box[0], rows, columns, channels)), (1, weights), bias_cut(node, box[3])]
+    return boxed(node, box, cuts[: len(node.inputs)], small)
+
+
+def _is_hybrid_box(node: Node, box: Box, channels: Span) -> bool:
+    """Quantizing the input at run time needs all of it; several scales must not become one."""
+    x, y = node.input(0).shape, node.output.shape
+    spans = (*box[1:3], channels)
+    all_read = all(is_whole(s, n) for s, n in zip(spans, (*y[1:3], x[3]), strict=True))
+    return all_read and (box[3].size > 1 or not node.input(1).q.per_channel)
 
 
 # --- reference ----------------------------------------------------------------------------------
@@ -195,12 +234,19 @@ def multipliers(node: Node) -> tuple[Array, Array]:
     """int32 multiplier and shift per output channel."""
     x, w, y = node.input(0), node.input(1), node.output
     if arithmetic(node) is not Arithmetic.U8:
-        return channel_multipliers(x, w, y, y.shape[3])
-    # The runtime multiplies the two scales in single precision here.
+        return channel_multipliers(x, w, y, y.shape[3], _asks_for_one_rounding(node))
+    # LiteRT multiplies the two scales in single precision here.
     product = float(np.float32(x.q.scale) * np.float32(w.q.scale))
     pair = quantize_multiplier(product / y.q.scale)
+    if _asks_for_one_rounding(node):
+        pair = single_multiplier(x.q.scale * w.q.scale / y.q.scale)
     table = np.array([pair] * y.shape[3], np.int32)
     return table[:, 0], table[:, 1]
+
+
+def _asks_for_one_rounding(node: Node) -> bool:
+    conv = node.operator.attributes
+    return isinstance(conv, Sliding | Spreading) and conv.once and not rounds_once(node)
 
 
 def is_asymmetric(node: Node) -> bool:

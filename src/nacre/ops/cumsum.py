@@ -9,8 +9,11 @@ from typing import ClassVar
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor
+from nacre.ops.boxes import boxed, is_whole
 from nacre.ops.fixedpoint import quantize_multiplier, requantize, saturate
 from nacre.ops.kind import (
+    Box,
+    Boxed,
     Call,
     Imported,
     Kernel,
@@ -149,6 +152,11 @@ def _in_place(node: Node) -> tuple[int, ...]:
     return (0,) if inner == 1 and not reverse else ()
 
 
+def _box(node: Node, output: int, box: Box) -> Boxed | None:
+    axis = attributes(node, CumSum).axis
+    return boxed(node, box, [(0, box)]) if is_whole(box[axis], node.output.shape[axis]) else None
+
+
 CUMSUM = OpKind(
     type="CUMSUM",
     attributes=CumSum,
@@ -164,4 +172,5 @@ CUMSUM = OpKind(
     lower=_lower,
     kernels=(CUMSUM_S8, *CUMSUM_KERNELS.values()),
     in_place=_in_place,
+    box=_box,
 )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor
+from nacre.ops.boxes import whole
 from nacre.ops.conv2d.rules import tflite_window
 from nacre.ops.convolution import (
     Arithmetic,
@@ -15,6 +16,7 @@ from nacre.ops.convolution import (
     axes,
     evaluate,
     objection,
+    sliding_box,
     sliding_rows,
 )
 from nacre.ops.convolution_calls import (
@@ -27,8 +29,11 @@ from nacre.ops.convolution_calls import (
     lower_hybrid,
     lower_integer,
 )
+from nacre.ops.depthwise_dsp import VARIANTS as DSP
 from nacre.ops.fixedpoint import folded_bias
 from nacre.ops.kind import (
+    Box,
+    Boxed,
     Cost,
     Imported,
     Kernel,
@@ -160,6 +165,16 @@ def _rows(node: Node, out: Span) -> tuple[Span | None, ...]:
     return sliding_rows(attributes(node, DepthwiseConv2d), node, out)
 
 
+def _box(node: Node, output: int, box: Box) -> Boxed | None:
+    """The outputs of whole input channels, or outputs of one input channel."""
+    conv, w = attributes(node, DepthwiseConv2d), node.input(1)
+    copies = w.shape[3] // node.input(0).shape[3]
+    first, last = box[3].begin // copies, -(-box[3].end // copies)
+    if last - first > 1 and (box[3].begin % copies or box[3].end % copies):
+        return None
+    return sliding_box(conv, node, box, Span(first, last), (*whole(w.shape[:3]), box[3]))
+
+
 DEPTHWISE_CONV_2D = OpKind(
     type="DEPTHWISE_CONV_2D",
     attributes=DepthwiseConv2d,
@@ -180,5 +195,7 @@ DEPTHWISE_CONV_2D = OpKind(
     ),
     cost=_cost,
     rows=_rows,
+    box=_box,
     fold_offset=_fold_offset,
+    variants=DSP,
 )

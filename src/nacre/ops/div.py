@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node
+from nacre.ops.boxes import element_box
 from nacre.ops.elementwise import (
     FloatRange,
     IntegerRange,
@@ -72,6 +73,7 @@ QUANTIZED = {
 PLAIN = {
     DType.FLOAT32: Kernel("nacre_div_f32", FloatRange),
     DType.INT32: Kernel("nacre_div_s32", IntegerRange),
+    DType.INT64: Kernel("nacre_div_s64"),
 }
 KERNELS = QUANTIZED | PLAIN
 # A dividend of 16 bits leaves this much room before the quotient's shift changes direction.
@@ -84,6 +86,9 @@ def _from_tflite(source: SourceNode) -> Imported:
 
 
 def _check(node: Node) -> str | None:
+    activation = attributes(node, Div).activation
+    if node.output.dtype is DType.INT64 and activation != "NONE":
+        return f"fused activation {activation} on int64; supported: NONE"
     objection = (
         refuse_types(node, [(k, k, k) for k in KERNELS])
         or refuse_scales(node)
@@ -112,6 +117,9 @@ def _reference(node: Node, values: tuple[Array | None, ...]) -> tuple[Array, ...
             return (ranged(a / b, kind.activation, y),)
     if y.dtype is DType.INT32:
         return (ranged(_towards_zero(a, b).astype(np.int32), kind.activation, y),)
+    if y.dtype is DType.INT64:
+        with np.errstate(all="ignore"):
+            return (_towards_zero(a, b),)
     x = a.astype(np.int64) - node.input(0).q.zero_point
     z = b.astype(np.int64) - node.input(1).q.zero_point
     scaled = _fixed_quotient(x, z, *_multiplier(node)) + y.q.zero_point
@@ -155,7 +163,7 @@ DIV = OpKind(
     attributes=Div,
     summary="Quotient of two tensors; integers go towards zero, and x / 0 is 0.",
     supports=(
-        "float32, int32 with a fused activation",
+        "float32, int32 with a fused activation; int64",
         "int8, uint8, int16 with a fused activation",
         "broadcasting over up to 6 dimensions",
     ),
@@ -167,4 +175,5 @@ DIV = OpKind(
     kernels=tuple(KERNELS.values()),
     in_place=in_place,
     rows=same_rows,
+    box=element_box,
 )

@@ -11,7 +11,7 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor
-from nacre.ops.fixedpoint import ACTIVATION_BOUNDS, float_activation_range
+from nacre.ops.fixedpoint import ACTIVATION_BOUNDS
 from nacre.ops.kind import (
     Argument,
     Call,
@@ -314,10 +314,16 @@ def integer_range(activation: str) -> tuple[int, int]:
     return low if lower is None else int(lower), high if upper is None else int(upper)
 
 
+def real_range(activation: str) -> tuple[float, float]:
+    """The same for floats; infinities pass where there is no limit."""
+    lower, upper = ACTIVATION_BOUNDS[activation]
+    return -math.inf if lower is None else lower, math.inf if upper is None else upper
+
+
 def ranges(activation: str, y: Tensor) -> tuple[Params, ...]:
     """The limits of a fused activation as a kernel argument, where the output's type has one."""
     if y.dtype is FLOAT32:
-        return (FloatRange(*float_activation_range(activation)),)
+        return (FloatRange(*real_range(activation)),)
     if y.dtype is DType.INT32:
         return (IntegerRange(*integer_range(activation)),)
     return ()
@@ -326,7 +332,7 @@ def ranges(activation: str, y: Tensor) -> tuple[Params, ...]:
 def ranged(result: Array, activation: str, y: Tensor) -> Array:
     """Apply a fused activation to a result that is not quantized."""
     if y.dtype is FLOAT32:
-        low, high = float_activation_range(activation)
+        low, high = real_range(activation)
         return np.clip(result, np.float32(low), np.float32(high))
     if y.dtype is DType.INT32:
         return np.clip(result, *integer_range(activation))

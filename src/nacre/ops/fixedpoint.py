@@ -36,6 +36,16 @@ def quantize_multiplier(real: float) -> tuple[int, int]:
     return fixed, shift
 
 
+def single_multiplier(real: float) -> tuple[int, int]:
+    """A multiplier that `requantize` rounds once: a fraction of fewer bits, without a shift.
+
+    Below 2^-12 the bits that are missing would weigh more than a second rounding.
+    """
+    if not 2.0**-12 <= real < 0.5:
+        return quantize_multiplier(real)
+    return math.floor(real * (1 << 31) + 0.5), 0
+
+
 def saturating_rounding_doubling_high_mul(a: Array, b: Array | int) -> Array:
     """round(a * b / 2^31), ties up; a, b int32."""
     product = a.astype(np.int64) * np.asarray(b, np.int64)
@@ -79,14 +89,16 @@ def wide_objection(real: float) -> str | None:
 
 
 def channel_multipliers(
-    x: Tensor, weights: Tensor, y: Tensor, channels: int
+    x: Tensor, weights: Tensor, y: Tensor, channels: int, once: bool = False
 ) -> tuple[Array, Array]:
     """int32 multiplier and shift per output channel of y = x * weights.
 
-    The products and quotients are taken in double precision from the float32 scales.
+    The products and quotients are taken in double precision from the float32 scales; `once` asks
+    for multipliers that round once.
     """
+    fixed = single_multiplier if once else quantize_multiplier
     scales = weights.q.scales if weights.q.per_channel else weights.q.scales * channels
-    pairs = [quantize_multiplier(x.q.scale * s / y.q.scale) for s in scales]
+    pairs = [fixed(x.q.scale * s / y.q.scale) for s in scales]
     table = np.array(pairs, np.int32).reshape(channels, 2)
     return table[:, 0], table[:, 1]
 

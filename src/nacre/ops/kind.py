@@ -28,6 +28,14 @@ class Span:
     begin: int
     end: int
 
+    @property
+    def size(self) -> int:
+        return self.end - self.begin
+
+
+# One span per dimension of a tensor.
+Box: TypeAlias = tuple[Span, ...]
+
 
 # --- import -------------------------------------------------------------------------------------
 
@@ -90,6 +98,12 @@ def real_meaning(text: str) -> float:
 def meanings(text: str) -> tuple[int, ...]:
     """The same for a field that is a fixed array."""
     value: tuple[int, ...] = field(metadata={"meaning": text})
+    return value
+
+
+def real_meanings(text: str) -> tuple[float, ...]:
+    """The same for a fixed array of floats."""
+    value: tuple[float, ...] = field(metadata={"meaning": text})
     return value
 
 
@@ -166,6 +180,12 @@ class Lowered:
     calls: tuple[Call, ...]
     constants: tuple[Tensor, ...] = ()
     scratch: tuple[Scratch, ...] = ()
+    # A kernel that does not consume its input as the operator's `in_place` and `rows` say: inputs
+    # that it may overwrite element for element (None: as the operator says), whether it reads and
+    # writes row by row, and the input that its output may replace, both beginning at one address.
+    in_place: tuple[int, ...] | None = None
+    row_wise: bool = True
+    replaces: int | None = None
 
 
 @dataclass(frozen=True)
@@ -183,12 +203,64 @@ class Cost:
 
 
 @dataclass(frozen=True)
+class Estimate:
+    """What a kernel takes: instructions of a step, bytes of the code that comes with it."""
+
+    instructions: int
+    code_bytes: int
+
+
+@dataclass(frozen=True)
+class Variant:
+    """Another way to run an operator than `OpKind.lower`: with a feature of the target's core, or
+    by another provider. Bit-exact with it."""
+
+    # What `kernel: NAME` calls it.
+    name: str
+    # The feature of the target that it needs (dsp, mve, mve-f), or the provider (cmsis-nn).
+    isa: str
+    # None, or the words that say why it does not apply to this node.
+    objection: Callable[[Node], str | None]
+    estimate: Callable[[Node], Estimate]
+    lower: Callable[[Node], Lowered]
+    kernels: tuple[Kernel, ...]
+    # Its constants are much larger than the model's: for `speed`, or where a rule asks for it.
+    speed_only: bool = False
+
+
+@dataclass(frozen=True)
 class State:
     """A variable of an operator's own that the file does not name; it starts at zero."""
 
     name: str
     shape: Shape
     dtype: DType
+
+
+# --- boxes --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Part:
+    """A box of a tensor of the graph."""
+
+    tensor: TensorId
+    box: Box
+
+
+@dataclass(frozen=True, eq=False)
+class Boxed:
+    """The small operator that computes a box of an output from boxes of the inputs.
+
+    `parts` has one entry per input of `node`: what to load into it, None where the input is absent
+    or a constant, which is cut already. Equal ids of `node` mean equal nodes.
+    """
+
+    node: Node
+    parts: tuple[Part | None, ...]
+
+
+BoxRule: TypeAlias = Callable[[Node, int, Box], Boxed | None]
 
 
 # --- the row ------------------------------------------------------------------------------------
@@ -242,12 +314,22 @@ class OpKind:
     in_place: Callable[[Node], tuple[int, ...]] = never_in_place
     # For output rows [begin, end): the rows needed of each input, None for all of it.
     rows: Callable[[Node, Span], tuple[Span | None, ...]] | None = None
+    # For a box of the output of this position: the operator that computes it, or None.
+    box: BoxRule | None = None
     # Attributes and bias with the input offset folded in, or None when there is nothing to fold.
     fold_offset: Callable[[Node], tuple[Attributes, Tensor] | None] | None = None
     # The outputs follow from the inputs' shapes alone.
     shape_only: bool = False
     # The operator has an effect beyond its outputs, so it is never folded or dropped.
     effect: bool = False
+    # Faster ways to run it where they apply; their kernels are not among `kernels`.
+    variants: tuple[Variant, ...] = ()
+
+    @property
+    def all_kernels(self) -> tuple[Kernel, ...]:
+        """The portable kernels and those of the variants, each once."""
+        found = (*self.kernels, *(k for v in self.variants for k in v.kernels))
+        return tuple(dict.fromkeys(found))
 
 
 def attributes(node: Node, kind: type[A]) -> A:

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node
+from nacre.ops.boxes import vector_box
 from nacre.ops.elementwise import call_each, in_place, infer_same, refuse_types, same_rows, value
 from nacre.ops.fixedpoint import requantize, saturate
 from nacre.ops.kind import (
@@ -109,4 +110,5 @@ L2_NORMALIZATION = OpKind(
     kernels=tuple(KERNELS.values()),
     in_place=in_place,
     rows=same_rows,
+    box=vector_box,
 )

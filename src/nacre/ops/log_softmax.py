@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Tensor
+from nacre.ops.boxes import vector_box
 from nacre.ops.elementwise import (
     call_each,
     in_place,
@@ -127,4 +128,5 @@ LOG_SOFTMAX = OpKind(
     kernels=(LOG_SOFTMAX_S8, LOG_SOFTMAX_F32),
     in_place=in_place,
     rows=same_rows,
+    box=vector_box,
 )

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor
+from nacre.ops.boxes import vector_box
 from nacre.ops.kind import (
     Call,
     Cost,
@@ -116,4 +117,5 @@ LOCAL_RESPONSE_NORMALIZATION = OpKind(
     lower=_lower,
     kernels=(LRN,),
     cost=_cost,
+    box=vector_box,
 )

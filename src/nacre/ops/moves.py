@@ -45,6 +45,8 @@ class MoveRowsParams(Params):
     output_pitch: int = meaning("bytes from one piece to the next, output")
     input_row: int = meaning("bytes of an input row")
     output_row: int = meaning("bytes of an output row")
+    output_begin: int = meaning("first output row that is moved")
+    output_end: int = meaning("end of the output rows that are moved")
     input_ring: int = meaning("input rows kept")
     output_ring: int = meaning("output rows kept")
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node
+from nacre.ops.boxes import element_box
 from nacre.ops.elementwise import (
     FloatRange,
     IntegerRange,
@@ -22,7 +23,13 @@ from nacre.ops.elementwise import (
     same_rows,
     value,
 )
-from nacre.ops.fixedpoint import activation_range, quantize_multiplier, requantize, saturate
+from nacre.ops.fixedpoint import (
+    activation_range,
+    quantize_multiplier,
+    requantize,
+    saturate,
+    single_multiplier,
+)
 from nacre.ops.kind import (
     Imported,
     Kernel,
@@ -40,6 +47,8 @@ from nacre.ops.window import tflite_activation
 @dataclass(frozen=True)
 class Mul(Attributes):
     activation: str = "NONE"
+    # Products are rounded once (ONNX Runtime), not twice (TFLite).
+    once: bool = False
 
 
 @dataclass(frozen=True)
@@ -83,9 +92,10 @@ def _check(node: Node) -> str | None:
     )
 
 
-def _multiplier(node: Node) -> tuple[int, int]:
+def product_multiplier(node: Node) -> tuple[int, int]:
     a, b, y = node.input(0).q.scale, node.input(1).q.scale, node.output.q.scale
-    return quantize_multiplier(a * b / y)
+    fixed = single_multiplier if attributes(node, Mul).once else quantize_multiplier
+    return fixed(a * b / y)
 
 
 def _reference(node: Node, values: tuple[Array | None, ...]) -> tuple[Array, ...]:
@@ -95,7 +105,7 @@ def _reference(node: Node, values: tuple[Array | None, ...]) -> tuple[Array, ...
         return (ranged(a * b, kind.activation, y),)
     x = a.astype(np.int64) - node.input(0).q.zero_point
     z = b.astype(np.int64) - node.input(1).q.zero_point
-    scaled = requantize((x * z).astype(np.int32), *_multiplier(node)) + y.q.zero_point
+    scaled = requantize((x * z).astype(np.int32), *product_multiplier(node)) + y.q.zero_point
     return (saturate(scaled, y.dtype, *activation_range(kind.activation, y)),)
 
 
@@ -106,7 +116,7 @@ def _lower(node: Node, options: LowerOptions) -> Lowered:
     else:
         params = (
             MulParams(
-                -a.q.zero_point, -b.q.zero_point, *_multiplier(node), y.q.zero_point,
+                -a.q.zero_point, -b.q.zero_point, *product_multiplier(node), y.q.zero_point,
                 *activation_range(kind.activation, y),
             ),
         )  # fmt: skip
@@ -130,4 +140,5 @@ MUL = OpKind(
     kernels=tuple(KERNELS.values()),
     in_place=in_place,
     rows=same_rows,
+    box=element_box,
 )

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from nacre.ir import Array, Attributes, Node, Shape, Tensor
+from nacre.ops.boxes import box_shape, boxed, reshaped
 from nacre.ops.fill import FILL_BYTES, fill_call, value_words
 from nacre.ops.kind import (
+    Box,
+    Boxed,
     Call,
     Imported,
     Kernel,
@@ -37,6 +40,7 @@ from nacre.ops.moves import (
     stored_zero,
     strides,
 )
+from nacre.ops.resize import NEAREST, ResizeNearest, box_of_places, lower_places
 
 
 @dataclass(frozen=True)
@@ -214,6 +218,19 @@ def _rows(node: Node, out: Span) -> tuple[Span | None, ...]:
     return (Span(begin, max(begin, min(height, out.end - top))),)
 
 
+def _box(node: Node, output: int, box: Box) -> Boxed | None:
+    """What of the box is inside the input, and the padding that is left on both sides."""
+    pad, cuts, before, after = attributes(node, Pad), [], [], []
+    for span, size, border in zip(box, node.input(0).shape, pad.before, strict=True):
+        begin = min(size, max(0, span.begin - border))
+        inside = Span(begin, max(begin, min(size, span.end - border)))
+        cuts.append(inside)
+        before.append(min(span.size, max(0, border - span.begin)))
+        after.append(span.size - before[-1] - inside.size)
+    small = replace(pad, before=tuple(before), after=tuple(after))
+    return boxed(node, box, [(0, tuple(cuts))], small)
+
+
 _SUPPORTS = ("every element type of 1, 2, 4 or 8 bytes; any number of dimensions",)
 
 PAD = OpKind(
@@ -228,6 +245,7 @@ PAD = OpKind(
     lower=_lower,
     kernels=(PAD_ROWS, FILL_BYTES, *MOVE_KERNELS),
     rows=_rows,
+    box=_box,
 )
 PADV2 = OpKind(
     type="PADV2",
@@ -241,6 +259,7 @@ PADV2 = OpKind(
     lower=_lower,
     kernels=PAD.kernels,
     rows=_rows,
+    box=_box,
 )
 
 
@@ -257,11 +276,59 @@ def _mirror_reference(node: Node, values: tuple[Array | None, ...]) -> tuple[Arr
 def _mirror_lower(node: Node, options: LowerOptions) -> Lowered:
     """The inside first, then each dimension mirrors what is there, innermost first."""
     pad, x, y = attributes(node, MirrorPad), node.input(0), node.output
+    if _is_image(node):
+        return lower_places(node, *(_places(node, axis) for axis in (1, 2)))
     calls = list(move_calls(x, y, _inside_move(pad, x, y)))
     for axis in reversed(range(len(x.shape))):
         for move in _mirrors(pad, x, y, axis):
             calls.extend(move_calls(y, y, move))
     return Lowered(tuple(calls))
+
+
+def _is_image(node: Node) -> bool:
+    """Rows and columns of images are mirrored, so that pixels go by tables of places."""
+    pad, x, y = attributes(node, MirrorPad), node.input(0).shape, node.output.shape
+    sides = pad.before + pad.after
+    return len(x) == 4 and not any(sides[d] for d in (0, 3, 4, 7)) and 0 < max(y[1:3]) <= 32767
+
+
+def _places(node: Node, axis: int) -> Array:
+    """The input row (or column) that each output row reads."""
+    pad, size = attributes(node, MirrorPad), node.input(0).shape[axis]
+    border = (pad.before[axis], pad.after[axis])
+    return np.pad(np.arange(size), border, mode="reflect" if pad.edge else "symmetric")
+
+
+def _mirror_rows(node: Node, out: Span) -> tuple[Span | None, ...]:
+    if not _is_image(node):
+        return (None,)
+    places = _places(node, 1)[out.begin : out.end]
+    return (Span(int(places.min()), int(places.max()) + 1),)
+
+
+def _mirror_box(node: Node, output: int, box: Box) -> Boxed | None:
+    if _is_image(node):
+        return box_of_places(node, box, _places(node, 1), _places(node, 2))
+    # One dimension is mirrored: the columns of an image that has the others around them.
+    pad = attributes(node, MirrorPad)
+    axes = [d for d in range(len(box)) if pad.before[d] or pad.after[d]]
+    if len(axes) != 1:
+        return None
+    return _line_box(node, box, axes[0])
+
+
+def _line_box(node: Node, box: Box, axis: int) -> Boxed:
+    places = _places(node, axis)[box[axis].begin : box[axis].end]
+    first, last = int(places.min()), int(places.max())
+    columns = tuple((p - first, p - first, 0.0) for p in places.tolist())
+    small = ResizeNearest(1, len(columns), rows=((0, 0, 0.0),), columns=columns)
+    cut = (*box[:axis], Span(first, last + 1), *box[axis + 1 :])
+    found = boxed(node, box, [(0, cut)], small)
+    return reshaped(found, *(_as_columns(box_shape(b), axis) for b in (cut, box)))
+
+
+def _as_columns(shape: Shape, axis: int) -> Shape:
+    return math.prod(shape[:axis]), 1, shape[axis], math.prod(shape[axis + 1 :])
 
 
 def _mirrors(pad: MirrorPad, x: Tensor, y: Tensor, axis: int) -> Sequence[Move]:
@@ -293,5 +360,7 @@ MIRROR_PAD = OpKind(
     check=same_types,
     reference=_mirror_reference,
     lower=_mirror_lower,
-    kernels=MOVE_KERNELS,
+    kernels=(NEAREST, *MOVE_KERNELS),
+    rows=_mirror_rows,
+    box=_mirror_box,
 )

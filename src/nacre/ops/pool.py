@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor
+from nacre.ops.boxes import boxed
 from nacre.ops.fixedpoint import activation_range, float_activation_range, saturate
 from nacre.ops.kind import (
+    Box,
+    Boxed,
     Call,
     Cost,
     Imported,
@@ -162,7 +165,7 @@ def _reference(node: Node, values: tuple[Array | None, ...]) -> tuple[Array, ...
         pooled = _POOLED_FLOATS[type(pool)](pool, x)
         return (np.clip(pooled, np.float32(low), np.float32(high)),)
     pooled = _POOLED_INTEGERS[type(pool)](pool, x)
-    return (saturate(pooled, y.dtype, *_clamp(pool, y)),)
+    return (saturate(pooled, y.dtype, *clamp(pool, y)),)
 
 
 def _taps(pool: Pool2d, x: Array, padding: int | float) -> list[Array]:
@@ -224,7 +227,7 @@ _POOLED_FLOATS: dict[type[Attributes], Callable[[Pool2d, Array], Array]] = {
 }
 
 
-def _clamp(pool: Pool2d, y: Tensor) -> tuple[int, int]:
+def clamp(pool: Pool2d, y: Tensor) -> tuple[int, int]:
     return y.dtype.range if pool.activation == "NONE" else activation_range(pool.activation, y)
 
 
@@ -251,7 +254,7 @@ def _params(pool: Pool2d, x: Tensor, y: Tensor) -> Params:
     )  # fmt: skip
     if x.dtype is DType.FLOAT32:
         return FloatPoolParams(*window, *float_activation_range(pool.activation))
-    return PoolParams(*window, *_clamp(pool, y))
+    return PoolParams(*window, *clamp(pool, y))
 
 
 def _cost(node: Node) -> Cost:
@@ -262,6 +265,15 @@ def _cost(node: Node) -> Cost:
 def _rows(node: Node, out: Span) -> tuple[Span | None, ...]:
     rows, _ = attributes(node, Pool2d).axes(node.input(0).shape)
     return (rows.needs(out),)
+
+
+def _box(node: Node, output: int, box: Box) -> Boxed | None:
+    pool = attributes(node, Pool2d)
+    down, across = pool.axes(node.input(0).shape)
+    rows, top, bottom = down.cut(box[1])
+    columns, left, right = across.cut(box[2])
+    small = replace(pool, pad_top=top, pad_left=left, pad_bottom=bottom, pad_right=right)
+    return boxed(node, box, [(0, (box[0], rows, columns, box[3]))], small)
 
 
 def _row(type: str, kind: type[Pool2d], summary: str, supports: tuple[str, ...]) -> OpKind:
@@ -278,6 +290,7 @@ def _row(type: str, kind: type[Pool2d], summary: str, supports: tuple[str, ...])
         kernels=tuple(KERNELS[kind].values()),
         cost=_cost,
         rows=_rows,
+        box=_box,
     )
 
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Tensor
+from nacre.ops.boxes import element_box
 from nacre.ops.elementwise import (
     call_each,
     in_place,
@@ -18,13 +19,25 @@ from nacre.ops.elementwise import (
     value,
 )
 from nacre.ops.fixedpoint import quantize_multiplier, requantize, saturate
-from nacre.ops.kind import Kernel, Lowered, LowerOptions, OpKind, Params, meaning, real_meaning
+from nacre.ops.kind import (
+    Kernel,
+    Lowered,
+    LowerOptions,
+    OpKind,
+    Params,
+    attributes,
+    meaning,
+    real_meaning,
+)
 from nacre.ops.table import TABLE_8, lower_table, table_pays
 
 
 @dataclass(frozen=True)
 class Quantize(Attributes):
     """To the output's scale and zero point, from real numbers or from another quantization."""
+
+    # Real numbers halfway between two steps go to the even one (ONNX), not away from zero (TFLite).
+    to_even: bool = False
 
 
 @dataclass(frozen=True)
@@ -39,6 +52,7 @@ class QuantizeParams(Params):
     zero_point: int = meaning("zero point of the output")
     low: int = meaning("lower clamp")
     high: int = meaning("upper clamp")
+    to_even: int = meaning("1: ties to even, 0: away from zero")
 
 
 @dataclass(frozen=True)
@@ -80,11 +94,12 @@ REQUANTIZE = {
 }
 
 
-def quantize_real(x: Array, y: Tensor) -> Array:
+def quantize_real(x: Array, y: Tensor, to_even: bool = False) -> Array:
     """round(x / scale) + zero point, ties away from zero; not a number gives the lowest."""
     low, high = y.dtype.range
     scaled = (x.astype(np.float32) / np.float32(y.q.scale)).astype(np.float64)
-    rounded = np.copysign(np.floor(np.abs(scaled) + 0.5), scaled) + y.q.zero_point
+    away = np.copysign(np.floor(np.abs(scaled) + 0.5), scaled)
+    rounded = (np.rint(scaled) if to_even else away) + y.q.zero_point
     inside: Array = np.clip(np.nan_to_num(rounded, nan=low), low, high)
     return inside.astype(y.dtype.numpy)
 
@@ -117,7 +132,7 @@ def _check_quantize(node: Node) -> str | None:
 def _quantize_reference(node: Node, values: tuple[Array | None, ...]) -> tuple[Array, ...]:
     x, y = value(values, 0), node.output
     if node.input(0).dtype is FLOAT32:
-        return (quantize_real(x, y),)
+        return (quantize_real(x, y, attributes(node, Quantize).to_even),)
     return (requantized(x, node.input(0), y, y.dtype.range),)
 
 
@@ -135,7 +150,8 @@ def _lower_quantize(node: Node, options: LowerOptions) -> Lowered:
     x, y = node.input(0), node.output
     if x.dtype is not FLOAT32:
         return lower_requantize(node, y.dtype.range)
-    params = QuantizeParams(y.q.scale, y.q.zero_point, *y.dtype.range)
+    to_even = int(attributes(node, Quantize).to_even)
+    params = QuantizeParams(y.q.scale, y.q.zero_point, *y.dtype.range, to_even)
     return Lowered((call_each(TO_INTEGER[y.dtype], x, y, params),))
 
 
@@ -195,6 +211,7 @@ QUANTIZE = OpKind(
     kernels=(*TO_INTEGER.values(), *REQUANTIZE.values(), TABLE_8),
     in_place=in_place,
     rows=same_rows,
+    box=element_box,
 )
 DEQUANTIZE = OpKind(
     type="DEQUANTIZE",
@@ -212,4 +229,5 @@ DEQUANTIZE = OpKind(
     kernels=(*TO_REAL.values(), HALF_TO_REAL),
     in_place=in_place,
     rows=same_rows,
+    box=element_box,
 )

@@ -11,14 +11,18 @@ from typing import ClassVar
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor
+from nacre.ops.boxes import boxed
 from nacre.ops.fixedpoint import (
     WIDEST_SHIFT,
     quantize_multiplier,
     requantize,
     requantize_wide,
     saturate,
+    single_multiplier,
 )
 from nacre.ops.kind import (
+    Box,
+    Boxed,
     Call,
     Cost,
     Imported,
@@ -29,6 +33,7 @@ from nacre.ops.kind import (
     Params,
     Refuse,
     SourceNode,
+    Span,
     attributes,
     meaning,
     meanings,
@@ -48,6 +53,8 @@ class Reduce(Attributes):
 
     axes: tuple[int, ...] = ()
     keep_dims: bool = False
+    # Sums are rounded once (ONNX Runtime), not twice (TFLite).
+    once: bool = False
 
     def count(self, x: Shape) -> int:
         """Values that go into one output."""
@@ -238,7 +245,10 @@ def _scaling(node: Node) -> Scaling:
         real = x.q.scale / y.q.scale ** (1.0 / count)
         return Scaling(-x.q.zero_point, *quantize_multiplier(real), y.q.zero_point)
     multiplier, shift = quantize_multiplier(x.q.scale / y.q.scale)
-    if isinstance(reduce, Mean):
+    if reduce.once and x.dtype is not DType.INT16:
+        share = count if isinstance(reduce, Mean) else 1
+        multiplier, shift = single_multiplier(x.q.scale / (share * y.q.scale))
+    elif isinstance(reduce, Mean):
         multiplier, shift = _divided(multiplier, shift, count)
     return Scaling(-x.q.zero_point * count, multiplier, shift, y.q.zero_point)
 
@@ -319,6 +329,17 @@ def _cost(node: Node) -> Cost:
     return Cost(macs=node.input(0).elements)
 
 
+def _box(node: Node, output: int, box: Box) -> Boxed | None:
+    """The reduced axes are read whole."""
+    reduce, left = attributes(node, Reduce), list(box)
+    spans = []
+    for axis, size in enumerate(node.input(0).shape):
+        reduced = axis in reduce.axes
+        own = left.pop(0) if reduce.keep_dims or not reduced else None
+        spans.append(Span(0, size) if reduced or own is None else own)
+    return boxed(node, box, [(0, tuple(spans))])
+
+
 def _row(type: str, kind: type[Reduce], summary: str, *notes: str) -> OpKind:
     types = ", ".join(t.value for t in KERNELS[kind])
     return OpKind(
@@ -333,6 +354,7 @@ def _row(type: str, kind: type[Reduce], summary: str, *notes: str) -> OpKind:
         lower=_lower,
         kernels=tuple(KERNELS[kind].values()),
         cost=_cost,
+        box=_box,
     )
 
 

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor
+from nacre.ops.boxes import element_box
 from nacre.ops.elementwise import (
     FloatRange,
     IntegerRange,
@@ -304,6 +305,7 @@ RELU = OpKind(
     ),
     in_place=in_place,
     rows=same_rows,
+    box=element_box,
 )  # fmt: skip
 RELU6 = replace(
     RELU,
@@ -339,6 +341,7 @@ LEAKY_RELU = OpKind(
     kernels=(LEAKY_F32, LEAKY_S16, TABLE_8),
     in_place=in_place,
     rows=same_rows,
+    box=element_box,
 )
 PRELU = OpKind(
     type="PRELU",
@@ -353,4 +356,5 @@ PRELU = OpKind(
     kernels=tuple(PRELU_KERNELS.values()),
     in_place=lambda node: in_place(node)[:1],
     rows=same_rows,
+    box=element_box,
 )

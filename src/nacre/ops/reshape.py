@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from nacre.ir import Array, Attributes, Node, Shape, Tensor
+from nacre.ops.boxes import element_box
 from nacre.ops.kind import (
     Imported,
     ImportRule,
@@ -15,9 +16,20 @@ from nacre.ops.kind import (
     OpKind,
     Refuse,
     SourceNode,
+    Span,
     attributes,
 )
-from nacre.ops.moves import COPY_BYTES, axis_of, constant_integer, copy_call, same_types
+from nacre.ops.moves import (
+    COPY_BYTES,
+    MOVE_ROWS,
+    MoveRowsParams,
+    axis_of,
+    constant_integer,
+    copy_call,
+    image_calls,
+    row_size,
+    same_types,
+)
 
 
 @dataclass(frozen=True)
@@ -161,7 +173,24 @@ def _reference_copy(node: Node, values: tuple[Array | None, ...]) -> tuple[Array
 
 
 def _lower_copy(node: Node, options: LowerOptions) -> Lowered:
-    return Lowered(copy_call(node.input(0), node.output))
+    x, y = node.input(0), node.output
+    if not _is_image(x, y):
+        return Lowered(copy_call(x, y))
+    row, rows = row_size(y), y.shape[1]
+    params = MoveRowsParams(
+        first_row=0, row_step=1, pieces=1, run=row, input_pitch=row, output_pitch=row,
+        input_row=row, output_row=row, output_begin=0, output_end=rows,
+        input_ring=rows, output_ring=rows,
+    )  # fmt: skip
+    return Lowered(image_calls(x, y, 0, 0, params))
+
+
+def _is_image(x: Tensor, y: Tensor) -> bool:
+    return x.shape == y.shape and len(y.shape) == 4 and y.shape[0] == 1 and min(y.shape) > 0
+
+
+def _copy_rows(node: Node, out: Span) -> tuple[Span | None, ...]:
+    return (out if _is_image(node.input(0), node.output) else None,)
 
 
 COPY = OpKind(
@@ -174,5 +203,7 @@ COPY = OpKind(
     check=same_types,
     reference=_reference_copy,
     lower=_lower_copy,
-    kernels=(COPY_BYTES,),
+    kernels=(COPY_BYTES, MOVE_ROWS),
+    rows=_copy_rows,
+    box=element_box,
 )

@@ -7,13 +7,16 @@ and becomes a constant table: the kernels neither divide nor round positions.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor, TensorKind
+from nacre.ops.boxes import boxed
 from nacre.ops.kind import (
+    Box,
+    Boxed,
     Call,
     Cost,
     Imported,
@@ -40,6 +43,10 @@ ONE = 1 << POSITION_BITS
 LARGEST_SIDE = 32767
 
 
+# The two pixels that an output lies between, and how far towards the second.
+Place: TypeAlias = tuple[int, int, float]
+
+
 @dataclass(frozen=True)
 class Resize(Attributes):
     """`align_corners`: corner pixels keep their place. `half_pixel_centers`: pixels have area."""
@@ -48,6 +55,9 @@ class Resize(Attributes):
     width: int = 1
     align_corners: bool = False
     half_pixel_centers: bool = False
+    # Where the output's rows and columns lie in the input, in place of the rules above.
+    rows: tuple[Place, ...] = ()
+    columns: tuple[Place, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -180,7 +190,28 @@ def _positions(node: Node) -> tuple[Positions, Positions]:
     """Of the output's rows and of its columns."""
     resize, x = attributes(node, Resize), node.input(0)
     find = _float_positions if x.dtype in IN_FLOATS else _integer_positions
-    return find(resize, x.shape[1], resize.height), find(resize, x.shape[2], resize.width)
+    return (
+        _given(resize.rows, x.dtype) or find(resize, x.shape[1], resize.height),
+        _given(resize.columns, x.dtype) or find(resize, x.shape[2], resize.width),
+    )
+
+
+def _given(places: tuple[Place, ...], dtype: DType) -> Positions | None:
+    if not places:
+        return None
+    lower, upper, fraction = zip(*places, strict=True)
+    kind = np.float32 if dtype in IN_FLOATS else np.int64
+    return Positions(np.array(lower, np.int64), np.array(upper, np.int64), np.array(fraction, kind))
+
+
+def _nearest_places(node: Node) -> tuple[Array, Array]:
+    """Of the output's rows and of its columns."""
+    resize, x = attributes(node, ResizeNearest), node.input(0)
+    rows, columns = _given(resize.rows, x.dtype), _given(resize.columns, x.dtype)
+    return (
+        rows.lower if rows else _nearest_positions(resize, x.shape[1], resize.height),
+        columns.lower if columns else _nearest_positions(resize, x.shape[2], resize.width),
+    )
 
 
 # --- reference ------------------------------------------------------------------------------------
@@ -210,10 +241,9 @@ def _weighted(node: Node, x: Array, one: int | np.float32) -> Array:
 
 
 def _nearest_reference(node: Node, values: tuple[Array | None, ...]) -> tuple[Array, ...]:
-    resize, x = attributes(node, Resize), values[0]
+    x = values[0]
     assert x is not None
-    rows = _nearest_positions(resize, x.shape[1], resize.height)
-    columns = _nearest_positions(resize, x.shape[2], resize.width)
+    rows, columns = _nearest_places(node)
     return (x[:, rows][:, :, columns],)
 
 
@@ -256,9 +286,12 @@ def _bilinear_tables(node: Node, rows: Positions, columns: Positions) -> tuple[T
 
 
 def _lower_nearest(node: Node, options: LowerOptions) -> Lowered:
-    resize, x, y = attributes(node, Resize), node.input(0), node.output
-    rows = _nearest_positions(resize, x.shape[1], resize.height)
-    columns = _nearest_positions(resize, x.shape[2], resize.width)
+    return lower_places(node, *_nearest_places(node))
+
+
+def lower_places(node: Node, rows: Array, columns: Array) -> Lowered:
+    """Output pixel (oy, ox) is input pixel (rows[oy], columns[ox])."""
+    x, y = node.input(0), node.output
     tables = (_table(node, "positions", np.concatenate([columns, rows]), DType.INT16),)
     params = NearestParams(
         x.shape[2], y.shape[2], x.shape[3] * x.dtype.size, x.shape[1], y.shape[1]
@@ -295,9 +328,41 @@ def _bilinear_rows(node: Node, out: Span) -> tuple[Span | None, ...]:
 
 
 def _nearest_rows(node: Node, out: Span) -> tuple[Span | None, ...]:
-    resize = attributes(node, Resize)
-    rows = _nearest_positions(resize, node.input(0).shape[1], resize.height)
-    return (Span(int(rows[out.begin]), int(rows[out.end - 1]) + 1),)
+    rows = _nearest_places(node)[0][out.begin : out.end]
+    return (Span(int(rows.min()), int(rows.max()) + 1),)
+
+
+# --- boxes ----------------------------------------------------------------------------------------
+
+
+def _bilinear_box(node: Node, output: int, box: Box) -> Boxed | None:
+    resize, (rows, columns) = attributes(node, ResizeBilinear), _positions(node)
+    down, lines = _cut(rows, box[1])
+    across, pixels = _cut(columns, box[2])
+    small = replace(resize, height=box[1].size, width=box[2].size, rows=lines, columns=pixels)
+    return boxed(node, box, [(0, (box[0], down, across, box[3]))], small)
+
+
+def _cut(positions: Positions, out: Span) -> tuple[Span, tuple[Place, ...]]:
+    """The inputs that outputs lie between, and the places of the outputs among them."""
+    own = slice(out.begin, out.end)
+    lower, upper = positions.lower[own], positions.upper[own]
+    first = int(lower.min())
+    fractions = positions.fraction[own].tolist()
+    places = zip((lower - first).tolist(), (upper - first).tolist(), fractions, strict=True)
+    return Span(first, int(upper.max()) + 1), tuple(places)
+
+
+def _nearest_box(node: Node, output: int, box: Box) -> Boxed | None:
+    return box_of_places(node, box, *_nearest_places(node))
+
+
+def box_of_places(node: Node, box: Box, rows: Array, columns: Array) -> Boxed | None:
+    """A box of an output whose pixel (oy, ox) is input pixel (rows[oy], columns[ox])."""
+    down, lines = _cut(Positions(rows, rows, np.zeros_like(rows)), box[1])
+    across, pixels = _cut(Positions(columns, columns, np.zeros_like(columns)), box[2])
+    small = ResizeNearest(box[1].size, box[2].size, rows=lines, columns=pixels)
+    return boxed(node, box, [(0, (box[0], down, across, box[3]))], small)
 
 
 RESIZE_BILINEAR = OpKind(
@@ -316,6 +381,7 @@ RESIZE_BILINEAR = OpKind(
     kernels=tuple(BILINEAR_KERNELS.values()),
     cost=_bilinear_cost,
     rows=_bilinear_rows,
+    box=_bilinear_box,
 )
 RESIZE_NEAREST_NEIGHBOR = OpKind(
     type="RESIZE_NEAREST_NEIGHBOR",
@@ -332,4 +398,5 @@ RESIZE_NEAREST_NEIGHBOR = OpKind(
     lower=_lower_nearest,
     kernels=(NEAREST,),
     rows=_nearest_rows,
+    box=_nearest_box,
 )

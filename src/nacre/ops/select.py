@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor
+from nacre.ops.boxes import boxed, element_box
 from nacre.ops.elementwise import (
     in_place,
     infer_broadcast,
@@ -18,6 +19,8 @@ from nacre.ops.elementwise import (
     walk_over,
 )
 from nacre.ops.kind import (
+    Box,
+    Boxed,
     Call,
     Imported,
     Kernel,
@@ -126,6 +129,12 @@ def _lower(node: Node, options: LowerOptions) -> Lowered:
     return Lowered((Call(KERNELS[dtype], (*pointers, params, Span(0, walk.rows))),))
 
 
+def _box(node: Node, output: int, box: Box) -> Boxed | None:
+    if not attributes(node, Select).slices:
+        return element_box(node, output, box)
+    return boxed(node, box, [(0, box[:1]), (1, box), (2, box)])
+
+
 SELECT = OpKind(
     type="SELECT",
     attributes=Select,
@@ -139,6 +148,7 @@ SELECT = OpKind(
     kernels=tuple(KERNELS.values()),
     in_place=in_place,
     rows=same_rows,
+    box=_box,
 )
 SELECT_V2 = replace(
     SELECT,

@@ -12,6 +12,7 @@ import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Tensor
 from nacre.ops import transcendental
+from nacre.ops.boxes import element_box
 from nacre.ops.elementwise import call_each, in_place, infer_same, same_rows
 from nacre.ops.kind import (
     Imported,
@@ -261,6 +262,7 @@ LOGISTIC = OpKind(
     kernels=(TABLE_8, LOGISTIC_CURVE.kernel_s16, LOGISTIC_CURVE.kernel_f32),
     in_place=in_place,
     rows=same_rows,
+    box=element_box,
 )
 TANH = OpKind(
     type="TANH",
@@ -275,4 +277,5 @@ TANH = OpKind(
     kernels=(TABLE_8, TANH_CURVE.kernel_s16, TANH_CURVE.kernel_f32),
     in_place=in_place,
     rows=same_rows,
+    box=element_box,
 )

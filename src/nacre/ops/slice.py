@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nacre.ir import Array, Attributes, Node, Shape, Tensor
+from nacre.ops.boxes import box_shape, boxed
 from nacre.ops.kind import (
+    Box,
+    Boxed,
     Imported,
     Lowered,
     LowerOptions,
@@ -187,7 +190,7 @@ def _is_image(box: Slice, x: Tensor) -> bool:
     return (
         box.shape == box.size
         and len(box.shape) == 4
-        and min(box.size[1:3]) > 1
+        and box.size[1] > 1
         and box.size[0] == x.shape[0]
         and box.step[0] == box.step[3] == 1
         and box.step[1] > 0
@@ -204,7 +207,7 @@ def _row_params(box: Slice, x: Tensor, y: Tensor) -> MoveRowsParams:
     return MoveRowsParams(
         first_row=box.begin[1], row_step=box.step[1], pieces=1 if whole else box.size[2],
         run=row_size(y) if whole else run, input_pitch=box.step[2] * pixel, output_pitch=run,
-        input_row=row_size(x), output_row=row_size(y),
+        input_row=row_size(x), output_row=row_size(y), output_begin=0, output_end=y.shape[1],
         input_ring=x.shape[1], output_ring=y.shape[1],
     )  # fmt: skip
 
@@ -215,6 +218,26 @@ def _rows(node: Node, out: Span) -> tuple[Span | None, ...]:
         return (None,)
     first, last = (box.begin[1] + r * box.step[1] for r in (out.begin, out.end - 1))
     return (Span(first, last + 1),)
+
+
+def _box(node: Node, output: int, box: Box) -> Boxed | None:
+    """Dimensions of one element may come and go between `size` and `shape`."""
+    cut = attributes(node, Slice)
+    spans = [s for s, n in zip(box, cut.shape, strict=True) if n != 1]
+    if [n for n in cut.size if n != 1] != [n for n in cut.shape if n != 1]:
+        return None
+    inside = [Span(0, 1) if n == 1 else spans.pop(0) for n in cut.size]
+    reads = [_read(b, k, s) for b, k, s in zip(cut.begin, cut.step, inside, strict=True)]
+    begin = tuple(0 if k > 0 else r.size - 1 for k, r in zip(cut.step, reads, strict=True))
+    size = tuple(s.size for s in inside)
+    small = replace(cut, begin=begin, size=size, shape=box_shape(box))
+    return boxed(node, box, [(0, tuple(reads))], small)
+
+
+def _read(begin: int, step: int, out: Span) -> Span:
+    """From the first to the last element that outputs of one dimension read."""
+    ends = sorted((begin + out.begin * step, begin + (out.end - 1) * step))
+    return Span(ends[0], ends[1] + 1)
 
 
 STRIDED_SLICE = OpKind(
@@ -232,6 +255,7 @@ STRIDED_SLICE = OpKind(
     lower=_lower,
     kernels=(MOVE_ROWS, *MOVE_KERNELS),
     rows=_rows,
+    box=_box,
 )
 SLICE = OpKind(
     type="SLICE",
@@ -248,4 +272,5 @@ SLICE = OpKind(
     lower=_lower,
     kernels=(MOVE_ROWS, *MOVE_KERNELS),
     rows=_rows,
+    box=_box,
 )

@@ -9,6 +9,7 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Tensor
+from nacre.ops.boxes import vector_box
 from nacre.ops.elementwise import call_each, in_place, infer_same, same_rows
 from nacre.ops.fixedpoint import (
     quantize_multiplier,
@@ -303,4 +304,5 @@ SOFTMAX = OpKind(
     kernels=(SOFTMAX_S8, SOFTMAX_S8_S16, SOFTMAX_U8, SOFTMAX_S16, SOFTMAX_F32),
     in_place=in_place,
     rows=same_rows,
+    box=vector_box,
 )

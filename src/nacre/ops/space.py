@@ -8,8 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from nacre.ir import Array, Attributes, Node, Shape, Tensor
+from nacre.ops.boxes import box_shape, boxed, is_whole
 from nacre.ops.fill import value_words
 from nacre.ops.kind import (
+    Box,
+    Boxed,
     Call,
     Imported,
     Kernel,
@@ -27,6 +30,7 @@ from nacre.ops.kind import (
     write,
 )
 from nacre.ops.moves import image_size, same_types, stored_zero
+from nacre.ops.slice import Slice
 
 
 @dataclass(frozen=True)
@@ -322,6 +326,37 @@ def _rows_flat(node: Node, out: Span) -> tuple[Span | None, ...]:
     return (Span(out.begin // block, -(-out.end // block)),)
 
 
+def _box_deep(node: Node, output: int, box: Box) -> Boxed | None:
+    if not is_whole(box[3], node.output.shape[3]):
+        return None
+    block = attributes(node, SpaceToDepth).block
+    rows, columns = (Span(s.begin * block, s.end * block) for s in box[1:3])
+    return boxed(node, box, [(0, (box[0], rows, columns, Span(0, node.input(0).shape[3])))])
+
+
+def _box_flat(node: Node, output: int, box: Box) -> Boxed | None:
+    """Whole blocks, or columns of blocks in one row, or channels of one pixel."""
+    block, x, y = attributes(node, DepthToSpace).block, node.input(0), node.output
+    rows, columns = (Span(s.begin // block, -(-s.end // block)) for s in box[1:3])
+    channels, row = y.shape[3], box[1].begin % block
+    whole_columns = box[2].begin % block == box[2].end % block == 0
+    if is_whole(box[3], channels) and whole_columns:
+        if box[1].begin % block == box[1].end % block == 0:
+            return boxed(node, box, [(0, (box[0], rows, columns, Span(0, x.shape[3])))])
+        first, last = row * block * channels, (row + 1) * block * channels
+    elif box[2].size == 1:
+        pixel = (row * block + box[2].begin % block) * channels
+        first, last = pixel + box[3].begin, pixel + box[3].end
+    else:
+        return None
+    if box[1].size != 1:
+        return None
+    # The bytes are the same: a line of blocks, channels of a pixel.
+    size = (box[0].size, 1, columns.size, last - first)
+    copy = Slice((0,) * 4, size, (1,) * 4, box_shape(box))
+    return boxed(node, box, [(0, (box[0], rows, columns, Span(first, last)))], copy)
+
+
 SPACE_TO_DEPTH = OpKind(
     type="SPACE_TO_DEPTH",
     attributes=SpaceToDepth,
@@ -334,6 +369,7 @@ SPACE_TO_DEPTH = OpKind(
     lower=_lower_deep,
     kernels=(SPACE_TO_DEPTH_ROWS,),
     rows=_rows_deep,
+    box=_box_deep,
 )
 DEPTH_TO_SPACE = OpKind(
     type="DEPTH_TO_SPACE",
@@ -347,4 +383,5 @@ DEPTH_TO_SPACE = OpKind(
     lower=_lower_flat,
     kernels=(DEPTH_TO_SPACE_ROWS,),
     rows=_rows_flat,
+    box=_box_flat,
 )

@@ -8,7 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from nacre.ir import Array, Attributes, Node, Shape, Tensor
+from nacre.ops.boxes import boxed
 from nacre.ops.kind import (
+    Box,
+    Boxed,
     Call,
     Imported,
     Lowered,
@@ -32,6 +35,7 @@ from nacre.ops.moves import (
     row_size,
     same_types,
 )
+from nacre.ops.reshape import Copy
 
 
 @dataclass(frozen=True)
@@ -133,7 +137,7 @@ def _part(x: Tensor, y: Tensor, axis: int, source: int) -> tuple[Call, ...]:
 
 
 def _is_image(axis: int, x: Tensor) -> bool:
-    return len(x.shape) == 4 and axis >= 2 and min(x.shape[1:3]) > 1
+    return len(x.shape) == 4 and axis >= 2 and x.shape[1] > 1
 
 
 def _row_params(x: Tensor, y: Tensor, axis: int) -> MoveRowsParams:
@@ -141,13 +145,21 @@ def _row_params(x: Tensor, y: Tensor, axis: int) -> MoveRowsParams:
     run, pitch = row_size(y) // pieces, row_size(x) // pieces
     return MoveRowsParams(
         first_row=0, row_step=1, pieces=pieces, run=run, input_pitch=pitch, output_pitch=run,
-        input_row=row_size(x), output_row=row_size(y),
+        input_row=row_size(x), output_row=row_size(y), output_begin=0, output_end=y.shape[1],
         input_ring=x.shape[1], output_ring=y.shape[1],
     )  # fmt: skip
 
 
 def _rows(node: Node, out: Span) -> tuple[Span | None, ...]:
     return (out if _is_image(attributes(node, Split).axis, node.input(0)) else None,)
+
+
+def _box(node: Node, output: int, box: Box) -> Boxed | None:
+    split = attributes(node, Split)
+    begin = sum(split.sizes[:output])
+    own = Span(begin + box[split.axis].begin, begin + box[split.axis].end)
+    cut = (*box[: split.axis], own, *box[split.axis + 1 :])
+    return boxed(node, box, [(0, cut)], Copy(), output)
 
 
 _SUPPORTS = ("every element type; any number of outputs and dimensions",)
@@ -164,6 +176,7 @@ SPLIT = OpKind(
     lower=_lower,
     kernels=(MOVE_ROWS, *MOVE_KERNELS),
     rows=_rows,
+    box=_box,
 )
 SPLIT_V = OpKind(
     type="SPLIT_V",
@@ -177,6 +190,7 @@ SPLIT_V = OpKind(
     lower=_lower,
     kernels=SPLIT.kernels,
     rows=_rows,
+    box=_box,
 )
 
 
@@ -205,6 +219,12 @@ def _lower_unpack(node: Node, options: LowerOptions) -> Lowered:
     return Lowered(tuple(calls))
 
 
+def _box_unpack(node: Node, output: int, box: Box) -> Boxed | None:
+    axis = attributes(node, Unpack).axis
+    cut = (*box[:axis], Span(output, output + 1), *box[axis:])
+    return boxed(node, box, [(0, cut)], Unpack(axis, 1), output)
+
+
 UNPACK = OpKind(
     type="UNPACK",
     attributes=Unpack,
@@ -216,4 +236,5 @@ UNPACK = OpKind(
     reference=_reference_unpack,
     lower=_lower_unpack,
     kernels=MOVE_KERNELS,
+    box=_box_unpack,
 )

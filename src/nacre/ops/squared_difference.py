@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node
+from nacre.ops.boxes import element_box
 from nacre.ops.elementwise import (
     call_broadcast,
     in_place,
@@ -115,4 +116,5 @@ SQUARED_DIFFERENCE = OpKind(
     kernels=(*PLAIN.values(), *QUANTIZED.values()),
     in_place=in_place,
     rows=same_rows,
+    box=element_box,
 )

@@ -7,13 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from nacre.ir import Array, Attributes, Node, Shape, Tensor
+from nacre.ops.boxes import box_shape, boxed, stretched
 from nacre.ops.kind import (
+    Box,
+    Boxed,
     Imported,
     Lowered,
     LowerOptions,
     OpKind,
     Refuse,
     SourceNode,
+    Span,
     attributes,
 )
 from nacre.ops.moves import MOVE_KERNELS, Loop, Move, move_calls, same_types, strides
@@ -63,6 +67,19 @@ def _lower_tile(node: Node, options: LowerOptions) -> Lowered:
     return Lowered(move_calls(x, y, Move(tuple(loops), x.dtype.size)))
 
 
+def _box_tile(node: Node, output: int, box: Box) -> Boxed | None:
+    """Each dimension inside one copy of the input, or made of whole copies."""
+    spans, multiples = [], []
+    for span, size in zip(box, node.input(0).shape, strict=True):
+        first = span.begin % max(1, size)
+        inside = first + span.size <= size
+        if not inside and (first or span.size % size):
+            return None
+        spans.append(Span(first, first + span.size) if inside else Span(0, size))
+        multiples.append(1 if inside else span.size // size)
+    return boxed(node, box, [(0, tuple(spans))], Tile(tuple(multiples)))
+
+
 TILE = OpKind(
     type="TILE",
     attributes=Tile,
@@ -74,6 +91,7 @@ TILE = OpKind(
     reference=_reference_tile,
     lower=_lower_tile,
     kernels=MOVE_KERNELS,
+    box=_box_tile,
 )
 
 
@@ -109,6 +127,11 @@ def _lower_broadcast(node: Node, options: LowerOptions) -> Lowered:
     return Lowered(move_calls(x, y, Move(loops, x.dtype.size)))
 
 
+def _box_broadcast(node: Node, output: int, box: Box) -> Boxed | None:
+    cut = (0, stretched(node.input(0).shape, box))
+    return boxed(node, box, [cut], BroadcastTo(box_shape(box)))
+
+
 BROADCAST_TO = OpKind(
     type="BROADCAST_TO",
     attributes=BroadcastTo,
@@ -120,4 +143,5 @@ BROADCAST_TO = OpKind(
     reference=_reference_broadcast,
     lower=_lower_broadcast,
     kernels=MOVE_KERNELS,
+    box=_box_broadcast,
 )

@@ -7,13 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from nacre.ir import Array, Attributes, Node, Shape, Tensor
+from nacre.ops.boxes import boxed
 from nacre.ops.kind import (
+    Box,
+    Boxed,
     Imported,
     Lowered,
     LowerOptions,
     OpKind,
     Refuse,
     SourceNode,
+    Span,
     attributes,
 )
 from nacre.ops.moves import (
@@ -70,6 +74,11 @@ def _lower_transpose(node: Node, options: LowerOptions) -> Lowered:
     return Lowered(move_calls(x, y, Move(loops, x.dtype.size)))
 
 
+def _box_transpose(node: Node, output: int, box: Box) -> Boxed | None:
+    order = attributes(node, Transpose).permutation
+    return boxed(node, box, [(0, tuple(box[order.index(d)] for d in range(len(box))))])
+
+
 TRANSPOSE = OpKind(
     type="TRANSPOSE",
     attributes=Transpose,
@@ -81,6 +90,7 @@ TRANSPOSE = OpKind(
     reference=_reference_transpose,
     lower=_lower_transpose,
     kernels=MOVE_KERNELS,
+    box=_box_transpose,
 )
 
 
@@ -114,6 +124,15 @@ def _lower_reverse(node: Node, options: LowerOptions) -> Lowered:
     return Lowered(move_calls(x, node.output, Move(loops, x.dtype.size, last)))
 
 
+def _box_reverse(node: Node, output: int, box: Box) -> Boxed | None:
+    axes, shape = attributes(node, Reverse).axes, node.output.shape
+    spans = tuple(
+        Span(n - s.end, n - s.begin) if d in axes else s
+        for d, (s, n) in enumerate(zip(box, shape, strict=True))
+    )
+    return boxed(node, box, [(0, spans)])
+
+
 REVERSE_V2 = OpKind(
     type="REVERSE_V2",
     attributes=Reverse,
@@ -125,4 +144,5 @@ REVERSE_V2 = OpKind(
     reference=_reference_reverse,
     lower=_lower_reverse,
     kernels=MOVE_KERNELS,
+    box=_box_reverse,
 )

@@ -7,7 +7,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor
-from nacre.ops.convolution import Arithmetic, Sliding, arithmetic, evaluate, objection, rounds_once
+from nacre.ops.boxes import bias_cut, boxed, whole
+from nacre.ops.convolution import (
+    Arithmetic,
+    Sliding,
+    Spreading,
+    arithmetic,
+    evaluate,
+    objection,
+    rounds_once,
+)
 from nacre.ops.convolution_calls import (
     QUANTIZE_F32,
     ConvFloatParams,
@@ -19,6 +28,8 @@ from nacre.ops.convolution_calls import (
     lower_integer,
 )
 from nacre.ops.kind import (
+    Box,
+    Boxed,
     Cost,
     Imported,
     Kernel,
@@ -43,19 +54,11 @@ TRANSPOSE_HYBRID_F32 = Kernel("nacre_transpose_conv_hybrid_f32", ConvFloatParams
 
 
 @dataclass(frozen=True)
-class TransposeConv(Attributes):
+class TransposeConv(Spreading):
     """Input (iy, ix) adds to output (iy * stride_h - pad_top + ky, ix * stride_w - pad_left + kx).
 
     Weights are [output channels, kernel_h, kernel_w, input channels].
     """
-
-    output_h: int
-    output_w: int
-    stride_h: int = 1
-    stride_w: int = 1
-    pad_top: int = 0
-    pad_left: int = 0
-    activation: str = "NONE"
 
 
 def _from_tflite(source: SourceNode) -> Imported:
@@ -190,6 +193,27 @@ def _rows(node: Node, out: Span) -> tuple[Span | None, ...]:
     return (Span(begin, max(begin, min(x.shape[1], last + 1))), None, None)
 
 
+def _box(node: Node, output: int, box: Box) -> Boxed | None:
+    if arithmetic(node) is Arithmetic.HYBRID:
+        return None
+    conv, x, w = attributes(node, TransposeConv), node.input(0), node.input(1)
+    rows, top = _cut(box[1], x.shape[1], w.shape[1], conv.stride_h, conv.pad_top)
+    columns, left = _cut(box[2], x.shape[2], w.shape[2], conv.stride_w, conv.pad_left)
+    small = replace(conv, output_h=box[1].size, output_w=box[2].size, pad_top=top, pad_left=left)
+    weights = (box[3], *whole(w.shape[1:]))
+    cuts = [(0, (box[0], rows, columns, Span(0, x.shape[3]))), (1, weights)]
+    return boxed(node, box, [*cuts, bias_cut(node, box[3])][: len(node.inputs)], small)
+
+
+def _cut(out: Span, size: int, kernel: int, stride: int, before: int) -> tuple[Span, int]:
+    """At least one of the inputs that reach these outputs, and what is cut off before them."""
+    first = -(-(out.begin + before - kernel + 1) // stride)
+    last = (out.end - 1 + before) // stride
+    begin = max(0, min(first, (out.begin + before) // stride, size - 1))
+    end = max(begin + 1, min(size, last + 1))
+    return Span(begin, end), out.begin + before - begin * stride
+
+
 TRANSPOSE_CONV = OpKind(
     type="TRANSPOSE_CONV",
     attributes=TransposeConv,
@@ -211,4 +235,5 @@ TRANSPOSE_CONV = OpKind(
     ),
     cost=_cost,
     rows=_rows,
+    box=_box,
 )

@@ -11,6 +11,7 @@ import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Tensor
 from nacre.ops.binary import kernels
+from nacre.ops.boxes import element_box
 from nacre.ops.elementwise import (
     call_each,
     in_place,
@@ -162,7 +163,7 @@ def _error_function(x: Array) -> Array:
 # --- rows -----------------------------------------------------------------------------------------
 
 
-def _row(
+def unary_row(
     kind: Attributes, type: str, summary: str, types: tuple[DType, ...], function: Function,
     table: TableOf | None = None,
 ) -> OpKind:  # fmt: skip
@@ -201,26 +202,27 @@ def _row(
         kernels=(*plain.values(), *(() if table is None else (TABLE_8,))),
         in_place=in_place,
         rows=same_rows,
+        box=element_box,
     )
 
 
 FLOAT = (FLOAT32,)
-NEG = _row(Neg(), "NEG", "-x.", (FLOAT32, INT32, INT64), np.negative)
-SIGN = _row(Sign(), "SIGN", "1, 0 or -1 as x is above, at or below 0.", (FLOAT32, INT32), np.sign)
-SQUARE = _row(Square(), "SQUARE", "x * x.", FLOAT, np.square)
-SQRT = _row(Sqrt(), "SQRT", "Square root.", FLOAT, np.sqrt, _square_roots)
-RSQRT = _row(
+NEG = unary_row(Neg(), "NEG", "-x.", (FLOAT32, INT32, INT64), np.negative)
+SIGN = unary_row(Sign(), "SIGN", "1, 0 or -1 as x is above, at or below 0.", (FLOAT32, INT32), np.sign)
+SQUARE = unary_row(Square(), "SQUARE", "x * x.", FLOAT, np.square)
+SQRT = unary_row(Sqrt(), "SQRT", "Square root.", FLOAT, np.sqrt, _square_roots)
+RSQRT = unary_row(
     Rsqrt(), "RSQRT", "One over the square root.", FLOAT, lambda x: 1 / np.sqrt(x), _inverse_roots
 )
-EXP = _row(Exp(), "EXP", "Exponential.", FLOAT, np.exp, _real_table(np.exp))
-LOG = _row(Log(), "LOG", "Natural logarithm.", FLOAT, np.log, _real_table(np.log))
-SIN = _row(Sin(), "SIN", "Sine.", FLOAT, np.sin)
-COS = _row(Cos(), "COS", "Cosine.", FLOAT, np.cos)
-ERF = replace(_row(Erf(), "ERF", "Error function.", FLOAT, _error_function), tflite={})
-FLOOR = _row(Floor(), "FLOOR", "Rounded down.", FLOAT, np.floor)
-CEIL = _row(Ceil(), "CEIL", "Rounded up.", FLOAT, np.ceil)
-ROUND = _row(Round(), "ROUND", "Rounded to the nearest, ties to even.", FLOAT, np.rint)
-LOGICAL_NOT = _row(LogicalNot(), "LOGICAL_NOT", "Opposite of x.", (BOOL,), np.logical_not)
+EXP = unary_row(Exp(), "EXP", "Exponential.", FLOAT, np.exp, _real_table(np.exp))
+LOG = unary_row(Log(), "LOG", "Natural logarithm.", FLOAT, np.log, _real_table(np.log))
+SIN = unary_row(Sin(), "SIN", "Sine.", FLOAT, np.sin)
+COS = unary_row(Cos(), "COS", "Cosine.", FLOAT, np.cos)
+ERF = replace(unary_row(Erf(), "ERF", "Error function.", FLOAT, _error_function), tflite={})
+FLOOR = unary_row(Floor(), "FLOOR", "Rounded down.", FLOAT, np.floor)
+CEIL = unary_row(Ceil(), "CEIL", "Rounded up.", FLOAT, np.ceil)
+ROUND = unary_row(Round(), "ROUND", "Rounded to the nearest, ties to even.", FLOAT, np.rint)
+LOGICAL_NOT = unary_row(LogicalNot(), "LOGICAL_NOT", "Opposite of x.", (BOOL,), np.logical_not)
 
 
 # --- ABS: the one whose scale may change ----------------------------------------------------------

@@ -39,6 +39,14 @@ class Axis:
         begin = min(self.size, max(0, first))
         return Span(begin, max(begin, min(self.size, last)))
 
+    def cut(self, out: Span) -> tuple[Span, int, int]:
+        """What outputs [begin, end) read, and the padding before and after that."""
+        first = out.begin * self.stride - self.before
+        last = (out.end - 1) * self.stride - self.before + self.extent
+        inside = self.needs(out)
+        before = min(max(0, -first), last - first)
+        return inside, before, last - first - before - inside.size
+
     def taps(self, padded: Array, axis: int, k: int) -> Array:
         """What tap k reads for every output, of an array that is padded along `axis`."""
         first = k * self.dilation

@@ -21,6 +21,7 @@ from nacre.ops.concat import Concat
 from nacre.ops.cumsum import CumSum
 from nacre.ops.div import Div
 from nacre.ops.gather import Gather
+from nacre.ops.lookup_table import LookupTable
 from nacre.ops.mul import Mul
 from nacre.ops.pad import MirrorPad, Pad, PadV2
 from nacre.ops.quantize import Dequantize, Quantize
@@ -35,6 +36,7 @@ from nacre.ops.reduce import (
     Sum,
 )
 from nacre.ops.relu import LeakyRelu, Prelu, Relu, Relu0To1, Relu6, ReluN1To1
+from nacre.ops.reshape import Reshape
 from nacre.ops.select import SelectV2
 from nacre.ops.sigmoid import Logistic, Tanh
 from nacre.ops.slice import Slice, StridedSlice
@@ -147,6 +149,12 @@ def _broadcast(node: Node, order: Order) -> Attributes | None:
     return BroadcastTo(_listed(at.shape, order))
 
 
+def _renamed(node: Node, order: Order) -> Attributes | None:
+    """A RESHAPE to the same shape."""
+    shape = node.output.shape
+    return Reshape(_listed(shape, order)) if node.input(0).shape == shape else None
+
+
 def _listed(values: tuple[int, ...], order: Order) -> tuple[int, ...]:
     """One value per dimension, in the other order."""
     return tuple(values[d] for d in inverse(order))
@@ -157,7 +165,7 @@ ELEMENTWISE: tuple[type[Attributes], ...] = (
     SquaredDifference, Equal, NotEqual, Greater, GreaterEqual, Less, LessEqual, SelectV2, Prelu,
     Relu, Relu6, ReluN1To1, Relu0To1, LeakyRelu, Logistic, Tanh, HardSwish, Elu, Gelu,
     Abs, Neg, Sign, Square, Sqrt, Rsqrt, Exp, Log, Sin, Cos, Erf, Floor, Ceil, Round, LogicalNot,
-    Cast, Quantize, Dequantize,
+    Cast, Quantize, Dequantize, LookupTable,
 )  # fmt: skip
 
 RULES: Mapping[type[Attributes], Rule] = {
@@ -170,6 +178,7 @@ RULES: Mapping[type[Attributes], Rule] = {
     **dict.fromkeys((Pad, PadV2, MirrorPad), _borders),
     **dict.fromkeys((Slice, StridedSlice), _box),
     Gather: _gather,
+    Reshape: _renamed,
     Tile: _tile,
     BroadcastTo: _broadcast,
 }

@@ -105,7 +105,7 @@ def load(build: bool = True) -> ctypes.CDLL | None:
     if compiler is None:
         return None
     try:
-        library = _cache_folder() / f"offsets-{_key(compiler)}.so"
+        library = cache_folder() / f"offsets-{_key(compiler)}.so"
         if not library.exists():
             if not build:
                 return None
@@ -136,7 +136,7 @@ def _key(compiler: str) -> str:
     return hashlib.sha256(b"\0".join([*parts, *(f.encode() for f in FLAGS)])).hexdigest()[:16]
 
 
-def _cache_folder() -> Path:
+def cache_folder() -> Path:
     caches = {"Darwin": ("Library", "Caches"), "Windows": ("AppData", "Local")}
     folder = Path.home().joinpath(*caches.get(platform.system(), (".cache",)), "nacre")
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -36,7 +36,7 @@ def _place(bench: Bench) -> str:
 
 
 def _steps(bench: Bench) -> str:
-    rows = [["step", "operator", "name", "MACs", "instructions", "share", "per MAC", "bytes"]]
+    rows = [["step", "operator", "name", "MACs", "instructions", "share", "per MAC", "bytes", "kernel"]]
     rows += [_row(cost, bench.instructions) for cost in bench.steps]
     return table(rows, right=(0, 3, 4, 5, 6, 7))
 
@@ -52,6 +52,7 @@ def _row(cost: StepCost, total: int) -> list[str]:
         f"{100 * cost.instructions / max(1, total):.1f} %",
         _per_mac(cost.instructions, step.macs),
         number(cost.bytes),
+        step.kernel,
     ]
 
 
@@ -80,6 +81,8 @@ def bench_json(bench: Bench) -> dict[str, Json]:
                 "name": cost.step.name,
                 "macs": cost.step.macs,
                 "instructions": cost.instructions,
+                "kernel": cost.step.kernel,
+                "kernel_reason": cost.step.kernel_reason,
             }
             for cost in bench.steps
         ],

@@ -13,7 +13,8 @@ from nacre.text import macs, number, short, size, table
 
 
 def conversion_text(program: Program, model: Path, folder: Path, files: Iterable[str]) -> str:
-    parts = [headline(program), "", arena_table(program), "", _files(folder, files)]
+    parts = [headline(program), "", arena_table(program), *_stages(program), ""]
+    parts.append(_files(folder, files))
     return "\n".join([*parts, _next(program, model, folder)])
 
 
@@ -48,7 +49,27 @@ def _arena_row(program: Program, region: Region) -> list[str]:
         number(region.usage.total_size),
         size(None if memory is None else memory.size),
         str(count),
-        _bound_note(program) if region.role is ArenaRole.scratch else "",
+        _bound_note(program) if _has_bound(program, region) else "",
+    ]
+
+
+def _has_bound(program: Program, region: Region) -> bool:
+    """The bound is that of one arena; with a budget it says nothing about the stages."""
+    return region.role is ArenaRole.scratch and not program.is_staged
+
+
+def _stages(program: Program) -> list[str]:
+    """What the budget asks for: segments, and the bytes that go from memory to memory."""
+    if program.traffic is None:
+        return []
+    bands = [str(s.iterations) for s in program.segments if s.iterations > 1]
+    in_bands = f", {len(bands)} in bands of rows ({' + '.join(bands)})" if bands else ""
+    moved = program.traffic
+    words = f"loads {number(moved.loaded)}, spills {number(moved.spilled)}"
+    return [
+        "",
+        f"  stages {len(program.segments)}{in_bands}; bytes per inference: {words}, "
+        f"weights read {number(moved.weights)}",
     ]
 
 
@@ -104,6 +125,22 @@ def conversion_json(program: Program) -> dict[str, Json]:
         "order": program.order,
         "overlap_saved": program.overlap_saved,
         "order_saved": program.order_saved,
+        **_stages_json(program),
+        "kernels": [
+            {"ids": list(s.ids), "type": s.type, "kernel": s.kernel, "reason": s.kernel_reason}
+            for s in program.steps
+        ],
+    }
+
+
+def _stages_json(program: Program) -> dict[str, Json]:
+    """As `analyze` says it; nothing without a budget."""
+    if program.traffic is None:
+        return {}
+    return {
+        "stages": len(program.segments),
+        "activation_bytes": program.traffic.activations,
+        "weight_bytes": program.traffic.weights,
     }
 
 
@@ -112,7 +149,7 @@ def residency_text(program: Program) -> str:
     lines = []
     for region in program.regions:
         usage = region.usage
-        slots = [s for s in program.slots.values() if s.region == region.number]
+        slots = {k: s for k, s in program.slots.items() if s.region == region.number}
         route = str(usage.memory)
         if usage.is_staged:
             route = f"{usage.source_memory} -> {usage.memory}"
@@ -121,20 +158,21 @@ def residency_text(program: Program) -> str:
             shape = "  staged" if usage.is_staged else "  cold"
         lines.append(
             f"{region.name}  {number(usage.total_size)} bytes{shape}  {route}  "
-            f"{sum(s.view_of is None for s in slots)} tensors  aligned to {usage.alignment}"
+            f"{sum(s.view_of is None for s in slots.values())} tensors  aligned to {usage.alignment}"
         )
-        rows = [_slot_row(slot) for slot in sorted(slots, key=lambda s: (s.offset, s.lower))]
+        ordered = sorted(slots.items(), key=lambda item: (item[1].offset, item[1].lower))
+        rows = [_slot_row(key, slot) for key, slot in ordered]
         header = ["offset", "bytes", "steps", "id", "name", "rule"]
         lines += [table([header, *rows], right=(0, 1), indent="    "), ""]
     return "\n".join(lines).rstrip()
 
 
-def _slot_row(slot: Slot) -> list[str]:
+def _slot_row(key: str, slot: Slot) -> list[str]:
     return [
         str(slot.offset),
         str(slot.size),
         f"[{slot.lower},{slot.upper})",
-        slot.tensor.id,
+        key,
         short(slot.tensor.name),
         slot.rule if slot.view_of is None else f"view of {slot.view_of}",
     ]

@@ -19,7 +19,7 @@ def facts(program: Program) -> dict[str, Json]:
     part, used = roles(program), uses(program)
     return {
         "name": program.name,
-        "tensors": [_tensor(program, slot, part[k]) for k, slot in program.slots.items()],
+        "tensors": [_tensor(program, k, slot, part[k]) for k, slot in program.slots.items()],
         "steps": [_step(step, found) for step, found in zip(program.steps, used, strict=True)],
         "arenas": [_arena(program, region) for region in program.regions],
         "graph": graph_facts(program),
@@ -67,12 +67,13 @@ def _owners(program: Program, region: Region) -> Iterator[Slot]:
             yield slot
 
 
-def _tensor(program: Program, slot: Slot, role: str) -> dict[str, Json]:
+def _tensor(program: Program, key: str, slot: Slot, role: str) -> dict[str, Json]:
     tensor, region = slot.tensor, program.regions[slot.region]
     return {
-        "id": tensor.id,
+        "id": key,
         "name": tensor.name,
-        "kind": tensor.kind.value,
+        # A constant that is copied for some steps passes, as scratch does.
+        "kind": region.role.value,
         "role": role,
         "shape": shape_text(tensor.shape),
         "type": tensor.dtype.value,
@@ -94,6 +95,8 @@ def _step(step: ProgramStep, used: tuple[TensorId, ...]) -> dict[str, Json]:
         "ids": list(step.ids),
         "type": step.type,
         "name": step.name,
+        "kernel": step.kernel,
+        "reason": step.kernel_reason,
         "kernels": list(dict.fromkeys(c.kernel.name for c in step.calls)),
         "inputs": list(step.inputs),
         "outputs": list(step.outputs),

@@ -17,6 +17,7 @@ class _Places:
 
     passing: tuple[list[Slot], ...]
     staying: Mapping[int, list[Slot]]
+    keys: Mapping[Slot, TensorId]
 
 
 def uses(program: Program) -> tuple[tuple[TensorId, ...], ...]:
@@ -35,19 +36,19 @@ def _places(program: Program) -> _Places:
             continue
         for step in range(slot.lower, min(slot.upper, len(passing))):
             passing[step].append(slot)
-    return _Places(passing, staying)
+    return _Places(passing, staying, {slot: key for key, slot in program.slots.items()})
 
 
 def _step_uses(program: Program, places: _Places, step: ProgramStep) -> tuple[TensorId, ...]:
     named = [t for t in (*step.inputs, *step.outputs) if t in program.slots]
     owners = {program.slots[t].view_of or t for t in named}
     found = [
-        slot.tensor.id
+        places.keys[slot]
         for call in step.calls
         for address in call.arguments
         if isinstance(address, Address)
         for slot in _at(places, address, step.number)
-        if slot.tensor.id not in owners
+        if places.keys[slot] not in owners
     ]
     return tuple(dict.fromkeys([*named, *found]))
 

@@ -30,7 +30,7 @@ def operators_text() -> str:
 def operators_json() -> list[Json]:
     return _tflite_json() + [
         {"type": name, "summary": "", "tflite": [], "onnx": [name], "supports": [sentence],
-         "kernels": []}
+         "kernels": [], "variants": []}
         for name, sentence in supported().items()
     ]  # fmt: skip
 
@@ -44,6 +44,7 @@ def _tflite_json() -> list[Json]:
             "onnx": [],
             "supports": [*kind.supports],
             "kernels": [k.name for k in kind.kernels],
+            "variants": [{"name": v.name, "isa": v.isa} for v in kind.variants],
         }
         for kind in _kinds()
     ]
@@ -63,6 +64,8 @@ def operators_page() -> str:
         lines += [f"- {sentence}" for sentence in kind.supports]
         names = ", ".join(f"`{n}`" for n in sorted(kind.tflite))
         kernels = ", ".join(f"`{k.name}`" for k in kind.kernels) or "none, it costs nothing"
+        faster = ", ".join(f"`{v.name}`" for v in kind.variants)
+        kernels += f". Where they pay: {faster}" if faster else ""
         lines += ["", f"TFLite: {names}. Kernels: {kernels}.", ""]
     lines += [
         "# ONNX operators",

@@ -20,10 +20,10 @@ has one tick in all, because all of its holdings are alive together.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from nacre.ir import TensorId
+from nacre.ir import Tensor, TensorId
 from nacre.lower import Step
 from nacre.memory import MemoryType
 
@@ -157,3 +157,5 @@ class StagePlan:
     segments: tuple[Segment, ...]
     holdings: Mapping[str, Holding]
     traffic: Traffic
+    # Tensors that the graph does not have: boxes of tiles, their constants and their scratch.
+    tensors: Mapping[TensorId, Tensor] = field(default_factory=dict)

@@ -19,7 +19,8 @@ NACRE_CODE
 void nacre_lookup_rows(const void *input, const uint8_t *table, void *output,
                        const nacre_move_rows_params_t *p, nacre_rows_t rows)
 {
-    for (int32_t r = rows.begin; r < rows.end; ++r) {
+    const int32_t end = nacre_min(rows.end, p->output_end);
+    for (int32_t r = nacre_max(rows.begin, p->output_begin); r < end; ++r) {
         const int32_t row = (p->first_row + r * p->row_step) % p->input_ring;
         look_up_row((const uint8_t *)input + (ptrdiff_t)row * p->input_row, table,
                     (uint8_t *)output + (ptrdiff_t)(r % p->output_ring) * p->output_row, p);

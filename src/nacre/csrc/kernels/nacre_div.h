@@ -12,6 +12,8 @@ void nacre_div_f32(const float *first, const float *second, float *output,
                    const nacre_broadcast_t *shape, const nacre_range_f32_t *p, nacre_rows_t rows);
 void nacre_div_s32(const int32_t *first, const int32_t *second, int32_t *output,
                    const nacre_broadcast_t *shape, const nacre_range_s32_t *p, nacre_rows_t rows);
+void nacre_div_s64(const int64_t *first, const int64_t *second, int64_t *output,
+                   const nacre_broadcast_t *shape, nacre_rows_t rows);
 
 /* Quantized, with A = a + first_offset, B = b + second_offset (minus the zero points):
  * y = clamp(round(A / B * multiplier) + output_offset), 1 / B to 31 bits by Newton's iteration,

@@ -20,7 +20,8 @@ typedef struct {
     int32_t run;
 } nacre_move_params_t;
 
-/* Rows of `pieces` runs: for each output row r of [rows.begin, rows.end),
+/* Rows of `pieces` runs: for each output row r of [rows.begin, rows.end) that is in
+ * [output_begin, output_end),
  * output row r [j * output_pitch ...+run] = input row (first_row + r * row_step) [j * input_pitch
  * ...+run]. Rows live in rings of input_ring and output_ring rows of input_row, output_row bytes.
  * Bytes of the output between the runs are left alone. */
@@ -33,6 +34,8 @@ typedef struct {
     int32_t output_pitch;
     int32_t input_row;
     int32_t output_row;
+    int32_t output_begin;
+    int32_t output_end;
     int32_t input_ring;
     int32_t output_ring;
 } nacre_move_rows_params_t;

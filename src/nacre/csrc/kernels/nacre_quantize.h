@@ -9,12 +9,14 @@
 #include "nacre_requant.h"
 #include "nacre_scale.h"
 
-/* q = clamp(round(x / scale) + zero_point), ties away from zero; not a number becomes `low`. */
+/* q = clamp(round(x / scale) + zero_point), ties away from zero or to even; not a number becomes
+ * `low`. */
 typedef struct {
     float scale;
     int32_t zero_point;
     int32_t low;
     int32_t high;
+    int32_t to_even;
 } nacre_quantize_params_t;
 
 void nacre_quantize_f32_s8(const float *input, int8_t *output, const nacre_each_t *shape,
@@ -86,7 +88,11 @@ static inline int32_t nacre_quantize_one(float x, const nacre_quantize_params_t 
     const float inside = scaled > low ? (scaled < high ? scaled : high) : low;
     const int32_t whole = (int32_t)inside;
     const float rest = inside - (float)whole;
-    return whole + (rest >= 0.5f ? 1 : 0) - (rest <= -0.5f ? 1 : 0) + p->zero_point;
+    /* A tie stays where it is already even. */
+    const int32_t stays = p->to_even & ~whole & 1;
+    const int32_t up = rest > 0.5f || (rest == 0.5f && stays == 0);
+    const int32_t down = rest < -0.5f || (rest == -0.5f && stays == 0);
+    return whole + up - down + p->zero_point;
 }
 
 /* For inputs of up to 16 bits. */

@@ -33,6 +33,23 @@ void nacre_exp_f32(const float *input, float *output, const nacre_each_t *shape,
 void nacre_log_f32(const float *input, float *output, const nacre_each_t *shape, nacre_rows_t rows);
 void nacre_sin_f32(const float *input, float *output, const nacre_each_t *shape, nacre_rows_t rows);
 void nacre_cos_f32(const float *input, float *output, const nacre_each_t *shape, nacre_rows_t rows);
+void nacre_tan_f32(const float *input, float *output, const nacre_each_t *shape, nacre_rows_t rows);
+void nacre_asin_f32(const float *input, float *output, const nacre_each_t *shape,
+                    nacre_rows_t rows);
+void nacre_acos_f32(const float *input, float *output, const nacre_each_t *shape,
+                    nacre_rows_t rows);
+void nacre_atan_f32(const float *input, float *output, const nacre_each_t *shape,
+                    nacre_rows_t rows);
+void nacre_sinh_f32(const float *input, float *output, const nacre_each_t *shape,
+                    nacre_rows_t rows);
+void nacre_cosh_f32(const float *input, float *output, const nacre_each_t *shape,
+                    nacre_rows_t rows);
+void nacre_asinh_f32(const float *input, float *output, const nacre_each_t *shape,
+                     nacre_rows_t rows);
+void nacre_acosh_f32(const float *input, float *output, const nacre_each_t *shape,
+                     nacre_rows_t rows);
+void nacre_atanh_f32(const float *input, float *output, const nacre_each_t *shape,
+                     nacre_rows_t rows);
 void nacre_floor_f32(const float *input, float *output, const nacre_each_t *shape,
                      nacre_rows_t rows);
 void nacre_ceil_f32(const float *input, float *output, const nacre_each_t *shape,

@@ -2,14 +2,14 @@
 /* Smallest float32 over axes. */
 #include "nacre_reduce.h"
 
-#include <float.h>
+#include <math.h>
 
 #define REDUCE_NAME nacre_reduce_min_f32
 #define REDUCE_ELEMENT float
 #define REDUCE_SUM float
 
 NACRE_CODE
-static inline float first(void) { return FLT_MAX; }
+static inline float first(void) { return INFINITY; }
 NACRE_CODE
 static inline float add(float smallest, float x) { return x < smallest ? x : smallest; }
 

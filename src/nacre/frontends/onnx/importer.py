@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
 from nacre.errors import ModelError, Refusal, RefusedModel
+from nacre.frontends.onnx.control import CONTROL, Outputs
 from nacre.frontends.onnx.folding import folded
+from nacre.frontends.onnx.functions import standard_body
+from nacre.frontends.onnx.names import apart, value_names
+from nacre.frontends.onnx.quantized import fold_quantized
 from nacre.frontends.onnx.reader import read_model
 from nacre.frontends.onnx.records import FileGraph, FileModel, FileNode, FileValue
 from nacre.frontends.onnx.rules import RULES
 from nacre.frontends.onnx.shapes import InputShapes, resolve_shapes
-from nacre.frontends.onnx.source import Emitter, OnnxSource, renamed
+from nacre.frontends.onnx.source import Emitter, Impossible, OnnxSource, renamed
 from nacre.ir import Array, DType, Graph, Operator, Source, Tensor, TensorId, TensorKind
 from nacre.ops.kind import Refuse
 from nacre.ops.reshape import Reshape
@@ -25,6 +29,8 @@ _MOVES = ("TRANSPOSE", "RESHAPE", "PAD", "PADV2")
 # What Python says of a node that no runtime would run: an axis too many, lists of other lengths.
 _MISFITS = (IndexError, KeyError, ValueError, TypeError, ZeroDivisionError, OverflowError)
 TO_NHWC, TO_NCHW = (0, 2, 3, 1), (0, 3, 1, 2)
+# Nodes after which loops and functions are no longer unrolled.
+MOST_NODES = 20_000
 
 
 @dataclass(frozen=True)
@@ -46,7 +52,7 @@ def import_model(
 def import_file(model: FileModel, name: str, options: OnnxOptions | None = None) -> Graph:
     """From the decoded file on."""
     options = options or OnnxOptions()
-    importer = _Importer(model.opset, options.nhwc)
+    importer = _Importer(model.opset, options.nhwc, value_names(model.graph))
     ends = options.outputs or tuple(v.name for v in model.graph.outputs)
     return importer.run(model.graph, name, resolve_shapes(model.graph.inputs, options.given), ends)
 
@@ -57,9 +63,14 @@ class _Importer:
 
     opset: int
     nhwc: bool
+    # Every name that the file gives to a value.
+    reserved: frozenset[str]
     tensors: dict[TensorId, Tensor] = field(default_factory=dict)
     operators: list[Operator] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
+    # Those of shapes that do not fit each other.
+    impossible: set[Refusal] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)
     # What a name of the file means; None where a refused node should have computed it.
     scope: dict[str, Tensor | None] = field(default_factory=dict)
     nodes: dict[str, str] = field(default_factory=dict)
@@ -73,8 +84,10 @@ class _Importer:
         if self.refusals:
             raise RefusedModel(tuple(self.refusals), len(self.nodes))
         outputs = tuple(self._output(end) for end in ends)
-        source = Source({k: t.name for k, t in self.tensors.items()}, dict(self.nodes))
-        return Graph(name, self.tensors, tuple(self.operators), inputs, outputs, source)
+        names = {k: t.name for k, t in self.tensors.items()}
+        source = Source(names, dict(self.nodes), tuple(self.notes))
+        graph = Graph(name, self.tensors, tuple(self.operators), inputs, outputs, source)
+        return fold_quantized(apart(graph))
 
     def walk(self, file: FileGraph, needed: frozenset[str]) -> None:
         """The nodes of a graph, and of the graphs inside them that are taken for certain."""
@@ -92,7 +105,7 @@ class _Importer:
         tensor = Tensor(value.name, value.name, moved, value.dtype)
         self._keep(value.name, tensor)
         if nhwc:
-            emitter = Emitter(f"{value.name}.nchw")
+            emitter = self._emitter(f"{value.name}.nchw")
             self.scope[value.name] = emitter.one(Transpose(TO_NCHW), (tensor,))
             self._take(emitter)
         return value.name
@@ -103,12 +116,13 @@ class _Importer:
             raise ModelError(f"model.outputs: no tensor is called {name!r}")
         if not self.nhwc or len(tensor.shape) != 4:
             return tensor.id
-        emitter = Emitter(f"{name}.nhwc")
+        emitter = self._emitter(f"{name}.nhwc")
         made = emitter.one(Transpose(TO_NHWC), (tensor,))
         self._take(emitter)
         return made.id
 
     def _node(self, node: FileNode) -> None:
+        node = replace(node, name=_unlike(node.name, self.nodes))
         self.nodes[node.name] = node.type
         inputs = tuple(self.scope[i] if i else None for i in node.inputs)
         if any(i and t is None for i, t in zip(node.inputs, inputs, strict=True)):
@@ -117,13 +131,17 @@ class _Importer:
         try:
             self._import(OnnxSource(node, self.opset, inputs))
         except Refuse as refusal:
-            self._refuse(node, str(refusal))
+            self._refuse(node, str(refusal), isinstance(refusal, Impossible))
         except _MISFITS:
             shapes = ", ".join(str(list(t.shape)) for t in inputs if t is not None)
-            self._refuse(node, f"its attributes do not fit its inputs: {shapes or 'none'}")
+            text = f"its attributes do not fit its inputs: {shapes or 'none'}"
+            self._refuse(node, text, impossible=True)
 
-    def _refuse(self, node: FileNode, reason: str) -> None:
-        self.refusals.append(Refusal(node.name, node.type, reason))
+    def _refuse(self, node: FileNode, reason: str, impossible: bool = False) -> None:
+        refusal = Refusal(node.name, node.type, reason)
+        self.refusals.append(refusal)
+        if impossible:
+            self.impossible.add(refusal)
         self.scope |= dict.fromkeys(filter(None, node.outputs))
 
     def _import(self, source: OnnxSource) -> None:
@@ -132,30 +150,74 @@ class _Importer:
             for name, data in zip(source.node.outputs, constants, strict=False):
                 self._keep(name, _constant(self._fresh(name), data))
             return
-        if source.type == "If":
-            self._branch(source)
+        emitter = self._emitter(source.node.name)
+        if source.type in CONTROL:
+            self._stand_in(source.node, emitter, CONTROL[source.type].rule(source, emitter, self))
             return
         kind = RULES.get(source.type)
         if kind is None:
-            raise Refuse("not supported in any form")
-        emitter = Emitter(source.node.name)
+            self._stand_in(source.node, emitter, self._definition(source))
+            return
         outputs = kind.rule(source, emitter)
         if len(outputs) < sum(1 for o in source.node.outputs if o):
             raise Refuse(f"{len(source.node.outputs)} outputs; supported: {len(outputs)}")
         self._finish(source.node, emitter, outputs)
 
-    def _branch(self, source: OnnxSource) -> None:
-        """An If whose condition is known is the nodes of one branch."""
-        taken = bool(source.constant(0, "the condition").reshape(-1)[0])
-        graph = source.node.graphs.get("then_branch" if taken else "else_branch")
-        if graph is None:
-            raise Refuse("it has no branches")
-        outer = dict(self.scope)
+    def _stand_in(self, node: FileNode, emitter: Emitter, outputs: Outputs) -> None:
+        """Outputs that other nodes have computed; the emitter holds what was added to them."""
+        self._flush(emitter)
+        for name, tensor in zip(node.outputs, outputs, strict=False):
+            if name:
+                self.scope[name] = tensor
+
+    def _definition(self, source: OnnxSource) -> Outputs:
+        """The outputs of the nodes by which the standard defines this one."""
+        body = standard_body(source)
+        if body is None:
+            raise Refuse("not supported in any form")
+        outer, self.opset = self.opset, body.opset
+        bound = dict(zip(body.inputs, source.inputs, strict=False))
+        try:
+            found = self.inline(body.graph, bound, self._emitter(source.node.name))
+        finally:
+            self.opset = outer
+        computed = dict(zip((v.name for v in body.graph.outputs), found, strict=True))
+        for n, name in enumerate(body.outputs):
+            if source.wants(n) and name not in computed:
+                raise Refuse(f"output {n} has no definition; supported: the others")
+        return [computed.get(name) for name in body.outputs]
+
+    def inline(
+        self, graph: FileGraph, bound: Mapping[str, Tensor | None], emitter: Emitter
+    ) -> Outputs:
+        """The outputs of a graph inside a node; its inputs are `bound`, perhaps just emitted."""
+        self._flush(emitter)
+        if len(self.nodes) > MOST_NODES:
+            raise Refuse(f"more than {MOST_NODES} nodes in loops; supported: up to that")
+        outer = self.scope
+        self.scope = {**outer, **bound}
         self.walk(graph, _needed(graph, tuple(v.name for v in graph.outputs)))
         found = [self.scope.get(v.name) for v in graph.outputs]
         self.scope = outer
-        for name, tensor in zip(source.node.outputs, found, strict=False):
-            self.scope[name] = tensor
+        return found
+
+    def attempt(self, graph: FileGraph, emitter: Emitter) -> Outputs | str:
+        """The same; where shapes alone stand in the way nothing remains of it but the reason."""
+        kept = len(self.operators), len(self.refusals), len(self.notes)
+        tensors, nodes = dict(self.tensors), dict(self.nodes)
+        found = self.inline(graph, {}, emitter)
+        new = self.refusals[kept[1] :]
+        if not new or not self.impossible.issuperset(new):
+            return found
+        del self.operators[kept[0] :], self.refusals[kept[1] :], self.notes[kept[2] :]
+        self.tensors, self.nodes = tensors, nodes
+        return f"{new[0].type} {new[0].operator!r}: {new[0].reason}"
+
+    def note(self, text: str) -> None:
+        self.notes.append(text)
+
+    def _emitter(self, prefix: str) -> Emitter:
+        return Emitter(prefix, self.reserved, self.nodes.keys())
 
     def _finish(self, node: FileNode, emitter: Emitter, outputs: tuple[Tensor, ...]) -> None:
         """Give outputs and operators the names of the file."""
@@ -178,6 +240,14 @@ class _Importer:
         self.tensors |= {t.id: t for t in made}
         self.operators += _named(emitter.operators, name, known)
 
+    def _flush(self, emitter: Emitter) -> None:
+        """What a node has emitted so far; more may follow."""
+        self.tensors |= {t.id: replace(t, name=t.id) for t in emitter.tensors.values()}
+        for operator in emitter.operators[emitter.taken :]:
+            ids = (*operator.ids, emitter.prefix)
+            self.operators.append(replace(operator, ids=ids, name=operator.outputs[0]))
+        emitter.taken = len(emitter.operators)
+
     def _keep(self, name: str, tensor: Tensor) -> None:
         self.tensors[tensor.id] = tensor
         self.scope[name] = replace(tensor, name=name)
@@ -185,9 +255,13 @@ class _Importer:
 
     def _fresh(self, name: str) -> TensorId:
         """The name as an id; branches may use a name again."""
-        while name in self.tensors:
-            name += "'"
-        return name
+        return _unlike(name, self.tensors)
+
+
+def _unlike(name: str, others: Container[str]) -> str:
+    while name in others:
+        name += "'"
+    return name
 
 
 def _named(

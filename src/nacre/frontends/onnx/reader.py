@@ -8,13 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nacre.errors import ModelError
+from nacre.frontends.onnx.local_functions import inlined
 from nacre.frontends.onnx.order import in_order
 from nacre.frontends.onnx.records import Dimension, FileGraph, FileModel, FileNode, FileValue
 from nacre.frontends.onnx.tensors import DTYPES, EXTERNAL, read_tensor, type_name
 from nacre.ir import Array
 from nacre.ir.options import Options, OptionValue
+from nacre.text import short
 
 if TYPE_CHECKING:
+    from google.protobuf.message import Message
     from onnx import (
         AttributeProto,
         GraphProto,
@@ -37,9 +40,8 @@ def read_model(data: bytes, folder: Path | None = None) -> FileModel:
     model = _parse(data)
     opset = _opset(model)
     if model.functions:
-        names = ", ".join(sorted({f.name for f in model.functions})[:5])
-        raise ModelError(f"the file defines functions of its own ({names}); inline them first")
-    return FileModel(opset, model.producer_name, _read_graph(model.graph, folder, frozenset()))
+        model = inlined(model)
+    return FileModel(opset, model.producer_name, read_graph(model.graph, folder))
 
 
 def embedded(data: bytes, folder: Path) -> bytes:
@@ -65,7 +67,24 @@ def _parse(data: bytes) -> ModelProto:
         raise ModelError(f"not an ONNX file, or a damaged one: {error}") from None
     if not model.HasField("graph") or not model.opset_import:
         raise ModelError("not an ONNX file, or a damaged one: it has no graph or no opset")
+    _check_texts(model)
     return model
+
+
+def _check_texts(message: Message) -> None:
+    """All names are text: the parser lets bytes through that are no UTF-8."""
+    for field, value in message.ListFields():
+        repeated = not isinstance(value, (str, bytes)) and field.is_repeated
+        if field.type == field.TYPE_STRING:
+            try:
+                fine = all(isinstance(v, str) for v in (value if repeated else (value,)))
+            except UnicodeDecodeError:
+                fine = False
+            if not fine:
+                raise ModelError(f"damaged: a {field.name} in it is not UTF-8 text")
+        elif field.type == field.TYPE_MESSAGE:
+            for part in value if repeated else (value,):
+                _check_texts(part)
 
 
 def _opset(model: ModelProto) -> int:
@@ -80,7 +99,9 @@ def _opset(model: ModelProto) -> int:
     return int(found[0])
 
 
-def _read_graph(graph: GraphProto, folder: Path | None, outside: frozenset[str]) -> FileGraph:
+def read_graph(
+    graph: GraphProto, folder: Path | None = None, outside: frozenset[str] = frozenset()
+) -> FileGraph:
     """`outside` are the names of the graphs around it."""
     if graph.sparse_initializer:
         raise ModelError(f"graph {graph.name!r} has sparse initialisers; supported: dense ones")
@@ -154,11 +175,11 @@ def _read_node(node: NodeProto, name: str, folder: Path | None, known: frozenset
     texts: dict[str, tuple[str, ...]] = {}
     graphs: dict[str, FileGraph] = {}
     for attribute in node.attribute:
-        what = f"{type} {name!r}: {attribute.name}"
+        what = f"{short(type)} {short(name)!r}: {short(attribute.name)}"
         if attribute.type == _TENSOR:
             tensors[attribute.name] = read_tensor(attribute.t, folder, what)
         elif attribute.type == _GRAPH:
-            graphs[attribute.name] = _read_graph(attribute.g, folder, known)
+            graphs[attribute.name] = read_graph(attribute.g, folder, known)
         elif attribute.type == _STRINGS:
             texts[attribute.name] = tuple(s.decode(errors="replace") for s in attribute.strings)
         else:

@@ -19,7 +19,7 @@ from nacre.ops.kind import Refuse
 from nacre.ops.mul import Mul
 from nacre.ops.reshape import Reshape
 from nacre.ops.select import SelectV2
-from nacre.ops.unary import Sqrt, Square
+from nacre.ops.unary import Abs, Sign, Sqrt, Square
 
 
 def aligned(emit: Emitter, inputs: Sequence[Tensor]) -> tuple[Tensor, ...]:
@@ -86,9 +86,15 @@ def _power(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
 
 
 def _modulo(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
-    if source.options.integer("fmod"):
-        raise Refuse("fmod is 1; supported: 0")
-    return (emit.one(FloorMod(), aligned(emit, (source.input(0), source.input(1)))),)
+    """With fmod the remainder has the sign of the dividend."""
+    a, b = aligned(emit, (source.input(0), source.input(1)))
+    if not source.options.integer("fmod"):
+        return (emit.one(FloorMod(), (a, b)),)
+    if a.dtype is DType.FLOAT32:
+        rest = emit.one(FloorMod(), (emit.one(Abs(), (a,)), emit.one(Abs(), (b,))))
+        return (emit.one(Mul(), (emit.one(Sign(), (a,)), rest)),)
+    quotient = emit.one(Div(), (a, b))
+    return (emit.one(Sub(), (a, emit.one(Mul(), (quotient, b)))),)
 
 
 def _where(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
@@ -115,9 +121,9 @@ BINARY: Mapping[str, OnnxKind] = {
     "Add": OnnxKind(_binary(Add()), _NUMBERS),
     "Sub": OnnxKind(_binary(Sub()), _NUMBERS),
     "Mul": OnnxKind(_binary(Mul()), _NUMBERS),
-    "Div": OnnxKind(_divide, "float32, int32; broadcasting over up to 6 dimensions"),
+    "Div": OnnxKind(_divide, _NUMBERS),
     "Pow": OnnxKind(_power, "float32, int32"),
-    "Mod": OnnxKind(_modulo, "integers, the remainder with the sign of the divisor"),
+    "Mod": OnnxKind(_modulo, "float32, int32, int64; either sign"),
     "Min": OnnxKind(_variadic(Minimum()), "any number of inputs"),
     "Max": OnnxKind(_variadic(Maximum()), "any number of inputs"),
     "Sum": OnnxKind(_variadic(Add()), "any number of inputs"),

@@ -9,17 +9,13 @@ import numpy as np
 
 from nacre.frontends.onnx.layout import reshaped, transposed
 from nacre.frontends.onnx.source import Emitter, OnnxKind, OnnxSource, axis_of, check_size
-from nacre.ir import DType, Shape, Tensor
-from nacre.ops.add import Add
-from nacre.ops.compare import Less
+from nacre.ir import Shape, Tensor
 from nacre.ops.concat import Concat
 from nacre.ops.cumsum import CumSum
-from nacre.ops.gather import Gather, GatherNd
+from nacre.ops.gather import Gather
 from nacre.ops.kind import Refuse
-from nacre.ops.one_hot import OneHot
 from nacre.ops.pad import MirrorPad, Pad
 from nacre.ops.reshape import Reshape
-from nacre.ops.select import SelectV2
 from nacre.ops.slice import Slice
 from nacre.ops.split import SplitV
 from nacre.ops.tile import BroadcastTo, Tile
@@ -32,7 +28,8 @@ def _identity(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
 def _dropout(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
     if source.optional(2) is not None and source.constant(2, "training_mode").any():
         raise Refuse("training_mode is true; supported: false")
-    return _identity(source, emit)
+    (y,) = _identity(source, emit)
+    return y, emit.constant(np.ones(y.shape, np.bool_))
 
 
 def _reshape(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
@@ -133,34 +130,6 @@ def _slice(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
     return (emit.one(Slice(tuple(begin), tuple(size), tuple(step), tuple(size)), (x,)),)
 
 
-def _gather(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
-    x, indices = source.input(0), source.input(1)
-    axis = axis_of(source.options.integer("axis"), len(x.shape))
-    picked = _from_the_front(emit, indices, x.shape[axis])
-    return (emit.one(Gather(axis), (x, picked), x.dtype),)
-
-
-def _from_the_front(emit: Emitter, indices: Tensor, size: int) -> Tensor:
-    """Negative indices count from the end; computed ones are brought into range as they run."""
-    if indices.is_constant:
-        data = indices.constant
-        return emit.constant(np.where(data < 0, data + size, data).astype(np.int32), indices)
-    negative = emit.one(Less(), (indices, emit.like(0, indices)), DType.BOOL)
-    later = emit.one(Add(), (indices, emit.like(size, indices)))
-    return emit.one(SelectV2(), (negative, later, indices), indices.dtype)
-
-
-def _gather_nd(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
-    x = source.input(0)
-    data = source.constant(1, "the tensor of indices")
-    depth = data.shape[-1] if data.shape else 0
-    if source.options.integer("batch_dims") or not 1 <= depth <= len(x.shape):
-        raise Refuse(f"indices {list(data.shape)} of {list(x.shape)}, or batch_dims")
-    limits = np.array(x.shape[:depth])
-    indices = emit.constant(np.where(data < 0, data + limits, data).astype(np.int32))
-    return (emit.one(GatherNd(), (x, indices), x.dtype),)
-
-
 def _pad(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
     x, mode = source.input(0), source.options.text("mode") or "constant"
     before, after = _borders(source, len(x.shape))
@@ -235,7 +204,7 @@ def _expand(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
     wanted = tuple(int(d) for d in source.constant(1, "the shape").reshape(-1))
     try:
         shape = tuple(int(d) for d in np.broadcast_shapes(x.shape, wanted))
-    except ValueError:
+    except (ValueError, RuntimeError):
         raise Refuse(f"{list(x.shape)} does not stretch to {list(wanted)}") from None
     return (emit.one(BroadcastTo(shape), (x,)),)
 
@@ -246,19 +215,6 @@ def _tile(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
     if len(times) != len(x.shape) or min(times, default=0) < 0:
         raise Refuse(f"repeats {list(times)} of {list(x.shape)}")
     return (emit.one(Tile(times), (x,)),)
-
-
-def _one_hot(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
-    indices = source.input(0)
-    depth = int(source.constant(1, "the depth").reshape(-1)[0])
-    off, on = (v.item() for v in source.constant(2, "the pair of values").reshape(-1))
-    if depth < 1:
-        raise Refuse(f"depth is {depth}; supported: 1 or more")
-    axis = axis_of(source.options.integer("axis", -1), len(indices.shape) + 1)
-    if indices.dtype not in (DType.INT32, DType.INT64):
-        raise Refuse(f"indices are {indices.dtype.value}; supported: int32, int64")
-    front = _from_the_front(emit, indices, depth)
-    return (emit.one(OneHot(axis, depth, on, off), (front,), source.input(2).dtype),)
 
 
 def _cumsum(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
@@ -295,7 +251,7 @@ def _space_to_depth(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
 _ALL = "every element type"
 MOVES: Mapping[str, OnnxKind] = {
     "Identity": OnnxKind(_identity, _ALL),
-    "Dropout": OnnxKind(_dropout, "as in inference; without the mask"),
+    "Dropout": OnnxKind(_dropout, "as in inference"),
     "Reshape": OnnxKind(_reshape, f"{_ALL}; a constant shape"),
     "Flatten": OnnxKind(_flatten, _ALL),
     "Squeeze": OnnxKind(_squeeze, f"{_ALL}; constant axes"),
@@ -304,12 +260,9 @@ MOVES: Mapping[str, OnnxKind] = {
     "Concat": OnnxKind(_concat, _ALL),
     "Split": OnnxKind(_split, f"{_ALL}; constant sizes"),
     "Slice": OnnxKind(_slice, f"{_ALL}; constant starts, ends, axes and steps"),
-    "Gather": OnnxKind(_gather, f"{_ALL}; constant or computed indices"),
-    "GatherND": OnnxKind(_gather_nd, f"{_ALL}; constant indices"),
     "Pad": OnnxKind(_pad, f"{_ALL}; constant, reflect, edge and wrap"),
     "Expand": OnnxKind(_expand, f"{_ALL}; a constant shape"),
     "Tile": OnnxKind(_tile, f"{_ALL}; constant repeats"),
-    "OneHot": OnnxKind(_one_hot, "indices int32, int64; constant depth and values"),
     "CumSum": OnnxKind(_cumsum, "float32, int32, int64; a constant axis"),
     "DepthToSpace": OnnxKind(_depth_to_space, f"{_ALL}; DCR and CRD"),
     "SpaceToDepth": OnnxKind(_space_to_depth, _ALL),

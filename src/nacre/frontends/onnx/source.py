@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from nacre.frontends.fold import as_constant, fold
 from nacre.frontends.onnx.records import FileNode
+from nacre.frontends.onnx.scales import handed_on
 from nacre.frontends.onnx.tensors import MOST_ELEMENTS
 from nacre.ir import (
     Array,
@@ -27,6 +28,10 @@ from nacre.ir import (
 from nacre.ir.options import Options
 from nacre.ops import BY_ATTRIBUTES
 from nacre.ops.kind import Refuse
+
+
+class Impossible(Refuse):
+    """The shapes do not fit each other: no runtime would run it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,8 +84,13 @@ class Emitter:
     """Accumulates the operators that one node becomes."""
 
     prefix: str
+    # Names that no tensor and no operator of its own may have.
+    names: Container[str] = ()
+    nodes: Container[str] = ()
     operators: list[Operator] = field(default_factory=list)
     tensors: dict[TensorId, Tensor] = field(default_factory=dict)
+    # How many of the operators the graph has already.
+    taken: int = 0
 
     def one(
         self,
@@ -99,18 +109,26 @@ class Emitter:
         inputs: Sequence[Tensor | None],
         dtype: DType | None = None,
         quantization: Quantization | None = None,
+        rest: DType | None = None,
     ) -> tuple[Tensor, ...]:
-        """An operator with its outputs; constants where it can be evaluated now."""
+        """An operator with its outputs; constants where it can be evaluated now.
+
+        `rest` is the type of the outputs after the first, where it is another.
+        """
         kind, first = BY_ATTRIBUTES[type(attributes)], inputs[0]
         assert first is not None
         shapes = kind.infer(attributes, tuple(inputs))
         for shape in shapes:
             check_size(shape)
+        dtype = dtype or first.dtype
         made = tuple(
-            Tensor(self._name(n), "", shape, dtype or first.dtype, quantization=quantization)
+            Tensor(
+                self._name(n), "", shape, rest or dtype if n else dtype,
+                quantization=quantization or _handed_on(attributes, inputs, shape, dtype),
+            )
             for n, shape in enumerate(shapes)
-        )
-        key = f"{self.prefix}/{kind.type.lower()}{len(self.operators)}"
+        )  # fmt: skip
+        key = _unlike(f"{self.prefix}/{kind.type.lower()}{len(self.operators)}", self.nodes)
         operator = Operator(
             (key,), kind.type, attributes, tuple(None if t is None else t.id for t in inputs),
             tuple(t.id for t in made),
@@ -127,12 +145,14 @@ class Emitter:
         self.tensors.update({t.id: t for t in constants or made})
         return constants or made
 
-    def constant(self, data: Array, source: Tensor | None = None) -> Tensor:
+    def constant(
+        self, data: Array, source: Tensor | None = None, quantization: Quantization | None = None
+    ) -> Tensor:
         """A constant of the rule's own, or one made of another."""
         content = np.ascontiguousarray(data).reshape(data.shape)
         tensor = Tensor(
             self._name(0), "", content.shape, DType(content.dtype.name), TensorKind.CONSTANT,
-            data=content, origins=_origins((source,)),
+            quantization=quantization, data=content, origins=_origins((source,)),
         )  # fmt: skip
         self.tensors[tensor.id] = tensor
         return tensor
@@ -142,7 +162,14 @@ class Emitter:
         return self.constant(np.array(value, tensor.dtype.numpy))
 
     def _name(self, output: int) -> TensorId:
-        return f"{self.prefix}/{len(self.tensors) + output}"
+        return _unlike(f"{self.prefix}/{len(self.tensors) + output}", self.names)
+
+
+def _unlike(name: str, others: Container[str]) -> str:
+    """The name, or one like it that is none of the others."""
+    while name in others:
+        name += "'"
+    return name
 
 
 def _empty(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
@@ -150,6 +177,14 @@ def _empty(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
     if any(t.elements for t in tensors):
         return ()
     return tuple(as_constant(t, np.zeros(t.shape)) for t in tensors)
+
+
+def _handed_on(
+    attributes: Attributes, inputs: Sequence[Tensor | None], shape: Shape, dtype: DType
+) -> Quantization | None:
+    """Scales go along with the values; of computed floats nobody knows any."""
+    same = all(t is None or t.dtype is dtype for t in inputs[:1])
+    return handed_on(attributes, inputs, shape) if same else None
 
 
 def _origins(inputs: Sequence[Tensor | None]) -> tuple[TensorId, ...]:

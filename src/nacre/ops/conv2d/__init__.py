@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from nacre.ops.conv2d.dsp import VARIANTS as DSP
 from nacre.ops.conv2d.lowering import KERNELS, lower
+from nacre.ops.conv2d.mve import VARIANTS as MVE
 from nacre.ops.conv2d.rules import (
     SUPPORTED,
     Conv2d,
+    box,
     check,
     cost,
     fold_offset,
@@ -31,5 +34,7 @@ CONV_2D = OpKind(
     kernels=KERNELS,
     cost=cost,
     rows=rows,
+    box=box,
     fold_offset=fold_offset,
+    variants=MVE + DSP,
 )

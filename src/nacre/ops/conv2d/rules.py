@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nacre.ir import Array, Attributes, Node, Shape, Tensor
+from nacre.ops.boxes import whole
 from nacre.ops.convolution import (
     Arithmetic,
     Sliding,
@@ -14,10 +15,11 @@ from nacre.ops.convolution import (
     axes,
     evaluate,
     objection,
+    sliding_box,
     sliding_rows,
 )
 from nacre.ops.fixedpoint import folded_bias
-from nacre.ops.kind import Cost, Imported, SourceNode, Span, attributes
+from nacre.ops.kind import Box, Boxed, Cost, Imported, SourceNode, Span, attributes
 from nacre.ops.window import tflite_activation, tflite_padding
 
 SUPPORTED = tuple(Arithmetic)
@@ -106,6 +108,17 @@ def fold_offset(node: Node) -> tuple[Attributes, Tensor] | None:
 def cost(node: Node) -> Cost:
     w = node.input(1)
     return Cost(macs=node.output.elements * (w.elements // w.shape[0]))
+
+
+def box(node: Node, output: int, box: Box) -> Boxed | None:
+    """Whole groups of channels, or channels of one group."""
+    conv, w = attributes(node, Conv2d), node.input(1)
+    outputs, inputs = w.shape[0] // groups(node), w.shape[3]
+    first, last = box[3].begin // outputs, -(-box[3].end // outputs)
+    if last - first > 1 and (box[3].begin % outputs or box[3].end % outputs):
+        return None
+    weights = (box[3], *whole(w.shape[1:]))
+    return sliding_box(conv, node, box, Span(first * inputs, last * inputs), weights)
 
 
 def rows(node: Node, out: Span) -> tuple[Span | None, ...]:

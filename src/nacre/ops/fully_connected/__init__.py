@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor
+from nacre.ops.boxes import bias_cut, boxed, is_whole, whole
 from nacre.ops.fixedpoint import wide_objection
-from nacre.ops.fully_connected import integer, real
+from nacre.ops.fully_connected import dsp, integer, real
 from nacre.ops.fully_connected.layer import FullyConnected
 from nacre.ops.kind import (
+    Box,
+    Boxed,
     Cost,
     Imported,
     Lowered,
@@ -18,6 +21,7 @@ from nacre.ops.kind import (
     OpKind,
     Refuse,
     SourceNode,
+    Span,
     attributes,
 )
 from nacre.ops.window import tflite_activation
@@ -123,6 +127,21 @@ def _cost(node: Node) -> Cost:
     return Cost(macs=node.output.elements * node.input(1).shape[1])
 
 
+def _box(node: Node, output: int, box: Box) -> Boxed | None:
+    """Rows of the input where they can be told apart, and outputs of them."""
+    x, w, y = node.input(0), node.input(1), node.output
+    if attributes(node, FullyConnected).keep_dimensions:
+        rows: Box | None = (*box[:-1], Span(0, x.shape[-1]))
+    elif is_whole(box[0], y.shape[0]):
+        rows = whole(x.shape)
+    else:
+        rows = (box[0], *whole(x.shape[1:])) if x.shape[0] == y.shape[0] else None
+    if rows is None:
+        return None
+    cuts = [(0, rows), (1, (box[-1], Span(0, w.shape[1]))), bias_cut(node, box[-1])]
+    return boxed(node, box, cuts[: len(node.inputs)])
+
+
 FULLY_CONNECTED = OpKind(
     type="FULLY_CONNECTED",
     attributes=FullyConnected,
@@ -141,5 +160,7 @@ FULLY_CONNECTED = OpKind(
     lower=_lower,
     kernels=(*integer.KERNELS, *real.KERNELS),
     cost=_cost,
+    box=_box,
     fold_offset=integer.fold_offset,
+    variants=dsp.VARIANTS,
 )

@@ -57,9 +57,15 @@ KERNELS = (FC_S8, FC_S16, FC_NARROW_S16, FC_REAL_S8, FC_REAL_U8, FC_REAL_S16)
 # --- scales -----------------------------------------------------------------------------------
 
 
-def multipliers(x: Tensor, w: Tensor, y: Tensor) -> tuple[Array, Array]:
+def multipliers(x: Tensor, w: Tensor, y: Tensor, once: bool = False) -> tuple[Array, Array]:
     """Multiplier and shift, one for all outputs or one for each."""
-    return channel_multipliers(x, w, y, len(w.q.scales))
+    return channel_multipliers(x, w, y, len(w.q.scales), once and x.dtype is not DType.INT16)
+
+
+def multipliers_of(node: Node) -> tuple[Array, Array]:
+    """Those of a layer."""
+    once = attributes(node, FullyConnected).once
+    return multipliers(node.input(0), node.input(1), node.output, once)
 
 
 def real_scales(x: Tensor, w: Tensor, y: Tensor) -> Array:
@@ -102,7 +108,7 @@ def reference(node: Node, values: tuple[Array | None, ...]) -> Array:
         scaled = scale_real(acc, real_scales(x, w, y))
     else:
         scale = requantize_wide if x.dtype is DType.INT16 and not _is_narrow(node) else requantize
-        scaled = scale(acc, *multipliers(x, w, y))
+        scaled = scale(acc, *multipliers_of(node))
     return saturate(scaled + y.q.zero_point, y.dtype, *activation_range(layer.activation, y))
 
 
@@ -142,7 +148,7 @@ def lower_int16(node: Node) -> Lowered:
 def _lower(node: Node, kernel: Kernel, bias: Pointer) -> Lowered:
     x, w, y = node.input(0), node.input(1), node.output
     scales = _scales(node)
-    call = Call(kernel, (read(x), read(w), bias, read(scales), write(y), _params(node)))
+    call = Call(kernel, (read(x), read(w), bias, read(scales), write(y), fc_params(node)))
     return Lowered((call,), (scales,))
 
 
@@ -150,10 +156,10 @@ def _scales(node: Node) -> Tensor:
     x, w, y = node.input(0), node.input(1), node.output
     if _is_real(node):
         return constant(node, "scales", f"{y.name} scales", real_scales(x, w, y))
-    return requant_table(node, *multipliers(x, w, y))
+    return requant_table(node, *multipliers_of(node))
 
 
-def _params(node: Node) -> FullyConnectedParams:
+def fc_params(node: Node) -> FullyConnectedParams:
     layer = attributes(node, FullyConnected)
     w, y = node.input(1), node.output
     low, high = activation_range(layer.activation, y)

@@ -23,6 +23,8 @@ class FullyConnected(Attributes):
     asymmetric_inputs: bool = False
     # The input offset is already in the bias.
     offset_in_bias: bool = False
+    # Sums are rounded once (ONNX Runtime), not twice (TFLite).
+    once: bool = False
 
 
 def operands(values: tuple[Array | None, ...]) -> tuple[Array, Array, Array | int]:

@@ -91,6 +91,7 @@ function stepPairs(step) {
     ["reads", shapes(step.inputs) || "nothing"],
     ["writes", shapes(step.outputs) || "nothing"],
     ["kernels", step.kernels.join(", ") || "none"],
+    ["chosen", `${step.kernel}: ${step.reason}`],
     ["MACs", number(step.macs)],
     ["code", step.code],
   ];

@@ -1,6 +1,6 @@
-"""Fuzzes the TFLite reader, and the importer when there is one, for as long as one likes.
+"""Fuzzes the reader and the importer of a model format for as long as one likes.
 
-    PYTHONPATH=src:tests python tests/fuzz/fuzz_tflite.py --seconds 600 --findings findings/
+    PYTHONPATH=src:tests python tests/fuzz/fuzz_models.py onnx --seconds 600 --findings findings/
 
 Guided by coverage with atheris when it is installed, else by chance alone. A finding (an exception
 that is not for the user, a call over ten seconds, or more than the memory limit) is kept as a
@@ -25,12 +25,10 @@ from types import FrameType, TracebackType
 
 import numpy as np
 
-from fuzz.corpus import own_files, published_files
-from fuzz.mutations import mutate
+from fuzz.formats import FORMATS, Format
 
 CALL_SECONDS = 10
 MEMORY_LIMIT = 3 << 30
-LARGEST_SEED = 24 * 1024
 LARGEST_INPUT = 64 * 1024
 KEPT_CORPUS = 4000
 
@@ -43,6 +41,7 @@ class TooSlow(Exception):
 class Run:
     """Where findings go, and what was seen so far."""
 
+    format: Format
     findings: Path
     end: float
     reader_only: bool
@@ -51,11 +50,10 @@ class Run:
 
     def check(self, data: bytes) -> bool:
         """True when the reader takes the file, and nothing is wrong."""
-        from fuzz.properties import check_all, check_reader
-
+        properties = self.format.properties()
         self.calls += 1
         with _Kept(self, data):
-            return (check_reader if self.reader_only else check_all)(data)
+            return (properties.check_reader if self.reader_only else properties.check_all)(data)
         return False
 
     def keep(self, data: bytes, error: Exception) -> None:
@@ -64,7 +62,7 @@ class Run:
             return
         self.places.add(place)
         self.findings.mkdir(parents=True, exist_ok=True)
-        (self.findings / f"{place}.tflite").write_bytes(data)
+        (self.findings / f"{place}.{self.format.name}").write_bytes(data)
         text = "".join(traceback.format_exception(error))
         (self.findings / f"{place}.txt").write_text(text)
         sys.stderr.write(f"finding {place}: {type(error).__name__}: {error}\n")
@@ -102,8 +100,9 @@ def main(arguments: Sequence[str]) -> int:
     signal.signal(signal.SIGALRM, _stop_call)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
     np.seterr(all="ignore")
-    run = Run(options.findings, time.monotonic() + options.seconds, options.reader_only)
-    corpus = [*own_files(), *published_files(LARGEST_SEED)]
+    end = time.monotonic() + options.seconds
+    run = Run(FORMATS[options.format], options.findings, end, options.reader_only)
+    corpus = list(run.format.seeds())
     guided = importlib.util.find_spec("atheris") is not None and options.engine != "chance"
     (_run_guided if guided else _run_by_chance)(run, corpus, options.seed)
     return _report(run)
@@ -116,6 +115,7 @@ def _report(run: Run) -> int:
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("format", choices=sorted(FORMATS))
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--engine", choices=("auto", "chance"), default="auto")
@@ -128,7 +128,7 @@ def _run_by_chance(run: Run, corpus: list[bytes], seed: int) -> None:
     """Mutate files; some of those that are still sound join the corpus."""
     chance = random.Random(seed)
     while not run.over:
-        data = mutate(chance.choice(corpus), corpus, chance)[:LARGEST_INPUT]
+        data = run.format.mutate(chance.choice(corpus), corpus, chance)[:LARGEST_INPUT]
         if run.check(data) and len(corpus) < KEPT_CORPUS and chance.random() < 0.05:
             corpus.append(data)
 
@@ -137,7 +137,7 @@ def _run_guided(run: Run, corpus: list[bytes], seed: int) -> None:
     import atheris
 
     with atheris.instrument_imports(include=["nacre"]):
-        from fuzz import properties  # noqa: F401
+        run.format.properties()
     chance = random.Random(seed)
     folder = run.findings / "corpus"
     folder.mkdir(parents=True, exist_ok=True)
@@ -152,17 +152,13 @@ def _run_guided(run: Run, corpus: list[bytes], seed: int) -> None:
 
     def damage(data: bytes, largest: int, _number: int) -> bytes:
         guided = chance.random() < 0.4
+        mutate = run.format.mutate
         damaged = atheris.Mutate(data, largest) if guided else mutate(data, corpus, chance)
-        return _with_identifier(bytes(damaged), chance)[:largest]
+        return run.format.repair(bytes(damaged), chance)[:largest]
 
     flags = [f"-seed={seed + 1}", f"-max_len={LARGEST_INPUT}", "-rss_limit_mb=0", "-verbosity=0"]
     atheris.Setup([sys.argv[0], str(folder), *flags], test, custom_mutator=damage)
     atheris.Fuzz()
-
-
-def _with_identifier(data: bytes, chance: random.Random) -> bytes:
-    """Mostly keep what the first look at a file asks for."""
-    return data if chance.random() < 0.02 else data[:4] + b"TFL3" + data[8:]
 
 
 def _stop_call(_number: int, _frame: FrameType | None) -> None:

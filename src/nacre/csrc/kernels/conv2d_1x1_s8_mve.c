@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* int8 convolution of single pixels with Helium: tiles of four pixels, over the ends of rows. */
+#include "nacre_conv2d_mve.h"
+
+#if defined(__ARM_FEATURE_MVE)
+
+#include "nacre_conv_block_mve.h"
+
+enum { LONGEST = 128 };
+
+/* Pixels that lie side by side in the input and in the output. */
+typedef struct {
+    const int8_t *x;
+    /* One past the last byte that may be read. */
+    const int8_t *end;
+    int8_t *y;
+    int32_t pixels;
+    /* Pixels up to the end of the row that the next one is in. */
+    int32_t row;
+} run_t;
+
+/* The next four pixels, or as many as there are. A tile that reaches into the next row, or past
+ * the end, works on copies: writing a row may destroy the one before it. */
+NACRE_CODE
+static void convolve_tile(nacre_tile_mve_t *tile, const run_t *run,
+                          const nacre_conv_mve_params_t *p)
+{
+    int8_t copies[NACRE_TILE_PIXELS][LONGEST];
+    const int32_t count = nacre_min(NACRE_TILE_PIXELS, run->pixels);
+    const int32_t read = tile->steps * NACRE_TILE_STEP;
+    const int32_t copied = run->x + (count - 1) * p->input_c + read > run->end ||
+                           (count > run->row && p->output_c > NACRE_TILE_CHANNELS);
+    for (int32_t i = 0; i < NACRE_TILE_PIXELS; ++i) {
+        const int32_t pixel = nacre_min(i, count - 1);
+        tile->x[i] = run->x + pixel * p->input_c;
+        if (copied) {
+            nacre_copy_mve(copies[i], tile->x[i], p->input_c);
+            tile->x[i] = copies[i];
+        }
+    }
+    nacre_conv_channels_mve(tile, run->y, count, p->output_c, nacre_tile_short_s8_mve);
+}
+
+NACRE_CODE
+void nacre_conv2d_1x1_s8_mve(const int8_t *input, const int8_t *weights, const int32_t *requant,
+                             int8_t *output, const nacre_conv_mve_params_t *p, nacre_rows_t rows)
+{
+    nacre_tile_mve_t tile = nacre_conv_tile_mve(p);
+    const int32_t width = p->output_w;
+    const int8_t *const end = input + p->input_ring * width * p->input_c;
+    for (int32_t oy = rows.begin; oy < rows.end;) {
+        const int32_t from = nacre_ring_row(oy, p->input_ring);
+        const int32_t to = nacre_ring_row(oy, p->output_ring);
+        const int32_t whole = nacre_min(p->input_ring - from, p->output_ring - to);
+        const int32_t count = nacre_min(whole, rows.end - oy);
+        run_t run = {input + from * width * p->input_c, end, output + to * width * p->output_c,
+                     count * width, width};
+        for (; run.pixels > 0; run.pixels -= NACRE_TILE_PIXELS) {
+            tile.stream = weights;
+            tile.requant = requant;
+            convolve_tile(&tile, &run, p);
+            run.x += NACRE_TILE_PIXELS * p->input_c;
+            run.y += NACRE_TILE_PIXELS * p->output_c;
+            for (run.row -= NACRE_TILE_PIXELS; run.row <= 0;) {
+                run.row += width;
+            }
+        }
+        oy += count;
+    }
+}
+
+#endif

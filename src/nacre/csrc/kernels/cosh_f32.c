@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Hyperbolic cosine of float32 values. */
+#include "nacre_unary.h"
+
+#include <math.h>
+
+NACRE_CODE
+void nacre_cosh_f32(const float *input, float *output, const nacre_each_t *shape, nacre_rows_t rows)
+{
+    NACRE_UNARY(float, float, coshf(x))
+}

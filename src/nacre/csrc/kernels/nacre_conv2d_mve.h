@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Two-dimensional convolution of int8 with Helium: as nacre_conv2d.h says, with packed constants.
+ *
+ * Weights, with the bias among them, and requant are packed for tiles: see nacre_tile_mve.h. The
+ * blocks of 32 channels follow each other; the last one is filled up to a multiple of 4 channels.
+ * A pixel has 16 * steps taps, filled up with zero weights. There are no groups.
+ */
+#ifndef NACRE_CONV2D_MVE_H
+#define NACRE_CONV2D_MVE_H
+
+#include "nacre_conv.h"
+#include "nacre_tile_mve.h"
+
+typedef struct {
+    int32_t input_h;
+    int32_t input_w;
+    int32_t input_c;
+    int32_t output_w;
+    int32_t output_c;
+    int32_t kernel_h;
+    int32_t kernel_w;
+    int32_t stride_h;
+    int32_t stride_w;
+    int32_t dilation_h;
+    int32_t dilation_w;
+    int32_t pad_top;
+    int32_t pad_left;
+    int32_t pad_value;
+    int32_t steps;
+    int32_t general;
+    int32_t output_offset;
+    int32_t activation_min;
+    int32_t activation_max;
+    int32_t input_ring;
+    int32_t output_ring;
+} nacre_conv_mve_params_t;
+
+/* Kernel 1x1, stride 1, no padding, at most 8 steps. While a pixel is written, input pixels from
+ * it on may still be read. */
+void nacre_conv2d_1x1_s8_mve(const int8_t *input, const int8_t *weights, const int32_t *requant,
+                             int8_t *output, const nacre_conv_mve_params_t *p, nacre_rows_t rows);
+
+enum { NACRE_CONV_MVE_ROWS = 16 };
+
+/* Kernels of up to 16 rows. `scratch` holds 4 * (16 * steps + 16) bytes: the taps of four pixels, as they are
+ * read. Rows as in nacre_conv2d.h. The short form is for at most 8 steps. */
+void nacre_conv2d_short_s8_mve(const int8_t *input, const int8_t *weights, const int32_t *requant,
+                               int8_t *output, const nacre_conv_mve_params_t *p,
+                               nacre_rows_t rows, int8_t *scratch);
+void nacre_conv2d_s8_mve(const int8_t *input, const int8_t *weights, const int32_t *requant,
+                         int8_t *output, const nacre_conv_mve_params_t *p, nacre_rows_t rows,
+                         int8_t *scratch);
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Assembly that the planes share: frame, a row of turns, accumulators to outputs.
+ *
+ *   q0..q3  weights of the outputs of a patch      r0 r2 r4 r6 r8 r10 r12 lr  8 outputs
+ *   q4, q7  patch, then accumulators                r1 output   r3 multiplier  r5 right shift
+ *   q5      addresses of the four blocks            r7 masks    r9 accumulators in memory
+ *   q6      offsets of the outputs                  r11 turns to go
+ *
+ * sp: 8 words of bias, 8 accumulators, output offset, turn step, left shift, tie (64..79), plane,
+ * rows to go, output row (80..91), low, high (96..127).
+ */
+#ifndef NACRE_PLANE_ASM_MVE_H
+#define NACRE_PLANE_ASM_MVE_H
+
+#include "nacre_mve.h"
+#include "nacre_plane_mve.h"
+
+#define NACRE_PLANE_OUTPUTS "{r0, r2, r4, r6, r8, r10, r12, lr}\n"
+
+#define NACRE_PLANE_WEIGHTS(q)                \
+    "vldrw.u32    q5, [r4], #16\n"            \
+    "vldrb.u8     " q ", [r2, q5]\n"
+
+/* Up to the first row; r2 holds the constants. */
+#define NACRE_PLANE_ENTER(weights)            \
+    "push         {r4-r11, lr}\n"             \
+    "vpush        {d8-d15}\n"                 \
+    "sub          sp, #128\n"                 \
+    "str          r0, [sp, #80]\n"            \
+    "ldrd         r2, r4, [r0, #32]\n"        \
+    weights                                   \
+    "ldr          r6, [r2, #12]\n"            \
+    "vdup.32      q4, r6\n"                   \
+    "vstrw.32     q4, [sp]\n"                 \
+    "vstrw.32     q4, [sp, #16]\n"            \
+    "ldrd         r3, r5, [r2, #16]\n"        \
+    "vldrh.u16    q6, [r0, #40]\n"            \
+    "ldr          r6, [r0, #56]\n"            \
+    "ldr          r8, [r0, #20]\n"            \
+    "strd         r6, r8, [sp, #64]\n"        \
+    "ldrd         r6, r8, [r0, #12]\n"        \
+    "strd         r6, r8, [sp, #84]\n"        \
+    "ldrd         r6, r8, [r0]\n"             \
+    "subs         r6, #4\n"                   \
+    "add          r8, r8, r6\n"               \
+    "add          r10, r6, #4\n"              \
+    "add          r12, r8, #4\n"              \
+    "vmov         q5[2], q5[0], r8, r6\n"     \
+    "vmov         q5[3], q5[1], r12, r10\n"   \
+    "add          r9, sp, #32\n"              \
+    "ldr          r6, [r0, #68]\n"            \
+    "cmp          r6, #0\n"                   \
+    "bne          3f\n"
+
+/* The general form keeps more in the frame. */
+#define NACRE_PLANE_GENERAL                   \
+    "3:\n"                                    \
+    "ldrd         r6, r8, [r2, #24]\n"        \
+    "strd         r6, r8, [sp, #72]\n"        \
+    "ldrd         r6, r8, [r0, #60]\n"        \
+    "vdup.16      q4, r6\n"                   \
+    "vstrw.32     q4, [sp, #96]\n"            \
+    "vdup.16      q4, r8\n"                   \
+    "vstrw.32     q4, [sp, #112]\n"
+
+/* The last row has masks of its own. */
+#define NACRE_PLANE_ROW                       \
+    "ldr          r0, [sp, #80]\n"            \
+    "ldrd         r6, r1, [sp, #84]\n"        \
+    "ldrd         r8, r7, [r0, #24]\n"        \
+    "ldr          r11, [r0, #8]\n"            \
+    "add          r8, r8, r1\n"               \
+    "subs         r6, #1\n"                   \
+    "strd         r6, r8, [sp, #84]\n"        \
+    "it           eq\n"                       \
+    "addeq        r7, r7, r11, lsl #2\n"
+
+#define NACRE_PLANE_STORE                     \
+    "stm          r9, " NACRE_PLANE_OUTPUTS   \
+    "vldrw.u32    q4, [r9]\n"                 \
+    "ldrd         r0, r2, [sp, #64]\n"        \
+    "vldrw.u32    q7, [r9, #16]\n"
+
+#define NACRE_PLANE_NARROW                    \
+    "vqmovnb.s32  q4, q4\n"                   \
+    "vqmovnt.s32  q4, q7\n"                   \
+    "vqadd.s16    q4, q4, r0\n"
+
+#define NACRE_PLANE_WRITE                     \
+    "vldr         P0, [r7], #4\n"             \
+    "vpst\n"                                  \
+    "vstrbt.16    q4, [r1, q6]\n"             \
+    "add          r1, r1, r2\n"               \
+    "subs         r11, #1\n"
+
+#define NACRE_PLANE_NEXT_ROW                  \
+    "ldr          r6, [sp, #84]\n"            \
+    "movs         r0, #4\n"                   \
+    "vadd.i32     q5, q5, r0\n"               \
+    "cmp          r6, #0\n"
+
+/* All rows, with 8 outputs from `products`; then the end. */
+#define NACRE_PLANE_ROWS(products)            \
+    "1:\n"                                    \
+    NACRE_PLANE_ROW                           \
+    "2:\n"                                    \
+    "ldm          sp, " NACRE_PLANE_OUTPUTS   \
+    products                                  \
+    NACRE_PLANE_STORE                         \
+    "vqrdmulh.s32 q4, q4, r3\n"               \
+    "vqrdmulh.s32 q7, q7, r3\n"               \
+    "vrshl.s32    q4, r5\n"                   \
+    "vrshl.s32    q7, r5\n"                   \
+    NACRE_PLANE_NARROW                        \
+    "vqmovnb.s16  q4, q4\n"                   \
+    NACRE_PLANE_WRITE                         \
+    "bne          2b\n"                       \
+    NACRE_PLANE_NEXT_ROW                      \
+    "bne          1b\n"                       \
+    "b            6f\n"                       \
+    NACRE_PLANE_GENERAL                       \
+    "4:\n"                                    \
+    NACRE_PLANE_ROW                           \
+    "5:\n"                                    \
+    "ldm          sp, " NACRE_PLANE_OUTPUTS   \
+    products                                  \
+    NACRE_PLANE_STORE                         \
+    "ldrd         r4, r6, [sp, #72]\n"        \
+    "vshl.s32     q4, r4\n"                   \
+    "vshl.s32     q7, r4\n"                   \
+    "vqrdmulh.s32 q4, q4, r3\n"               \
+    "vqrdmulh.s32 q7, q7, r3\n"               \
+    "vqdmlah.s32  q4, q4, r6\n"               \
+    "vqdmlah.s32  q7, q7, r6\n"               \
+    "vrshl.s32    q4, r5\n"                   \
+    "vrshl.s32    q7, r5\n"                   \
+    NACRE_PLANE_NARROW                        \
+    "vldrw.u32    q7, [sp, #96]\n"            \
+    "vmax.s16     q4, q4, q7\n"               \
+    "vldrw.u32    q7, [sp, #112]\n"           \
+    "vmin.s16     q4, q4, q7\n"               \
+    NACRE_PLANE_WRITE                         \
+    "bne          5b\n"                       \
+    NACRE_PLANE_NEXT_ROW                      \
+    "bne          4b\n"                       \
+    "6:\n"                                    \
+    "add          sp, #128\n"                 \
+    "vpop         {d8-d15}\n"                 \
+    "pop          {r4-r11, pc}\n"
+
+#endif

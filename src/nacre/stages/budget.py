@@ -1,0 +1,227 @@
+"""LoweredGraph and a budget -> Staged: the cheapest plan that packs into so much memory.
+
+Plans are made for the budgets of a fixed grid only. A budget gets the plan of the largest grid
+budget, from the next one above it down, whose holdings pack into it; as the costs of a grid never
+rise with the budget, neither do those of the plans.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from nacre.lifetimes import Alignment
+from nacre.lower import LoweredGraph, Step
+from nacre.ordering import best_order
+from nacre.planner.problem import Problem, Solution
+from nacre.planner.solve import Effort, solve
+from nacre.planner.validate import validate
+from nacre.schedule import order_problem
+from nacre.stages.build import Memories, build
+from nacre.stages.cascade import Cascade, cascades, paces
+from nacre.stages.network import Network, network
+from nacre.stages.offsets import stage_problem
+from nacre.stages.plan import StagePlan
+from nacre.stages.search import Frontiers, Rates, Room, Search, Way
+
+# Bits of a grid budget after its leading one: neighbours are 0.8 to 1.6 % apart.
+GRID_BITS = 6
+
+
+@dataclass(frozen=True)
+class StageOptions:
+    """What to plan for besides the graph."""
+
+    memories: Memories
+    alignment: Alignment
+    rates: Rates = field(default_factory=Rates)
+    overlap: bool = True
+    keep_inputs: bool = False
+    reorder: bool = True
+    # Constants of a cascade may be copied to fast memory.
+    staging: bool = True
+    effort: Effort = Effort.AUTO
+
+
+@dataclass(frozen=True, eq=False)
+class Staged:
+    """A plan with the offsets of its holdings."""
+
+    plan: StagePlan
+    problem: Problem
+    solution: Solution
+    cost: int
+    memories: Memories
+    alignment: Alignment
+
+    def peak(self, memory: str | None) -> int:
+        return 0 if memory is None else self.solution.heights.get(memory, 0)
+
+
+class Stager:
+    """Plans of one graph at several budgets; what they share is computed once."""
+
+    def __init__(self, graph: LoweredGraph, options: StageOptions) -> None:
+        self.graph, self.options = graph, options
+        floor = options.alignment.slot(options.memories.fast, 1)
+        self.networks = [network(graph, o, floor, options.overlap) for o in self._orders()]
+        self._frontiers: list[Frontiers] = []
+        self._room = 0
+        self._staged: dict[int, Staged | None] = {}
+
+    def plan(self, budget: int) -> Staged | None:
+        """The plan for a budget, or None: nothing fits."""
+        fast = self.options.memories.fast
+        for grid in _grid_down(grid_above(budget)):
+            found = self.at(grid)
+            if found is None or found.peak(fast) <= budget:
+                return found
+        return None
+
+    def smallest(self) -> int | None:
+        """The smallest budget that has a plan."""
+        net = self.networks[0]
+        most = sum(s.padded for s in net.strips) + sum(sum(task.scratch) for task in net.tasks)
+        grid = _grid_up_to(2 * most + 64)
+        low, high = 0, len(grid) - 1
+        if not self._has_way(grid[high]):
+            return None
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self._has_way(grid[middle]) else (middle + 1, high)
+        return self._smallest_packed(grid[low:])
+
+    def _has_way(self, grid: int) -> bool:
+        return any(self.search(n, grid).way() is not None for n in range(len(self.networks)))
+
+    def _smallest_packed(self, grids: list[int]) -> int:
+        """What the plans of grid budgets need, up to the first that needs no more than it got."""
+        found = []
+        for grid in grids:
+            staged = self.at(grid)
+            assert staged is not None
+            peak = staged.peak(self.options.memories.fast)
+            found.append(max(peak, grid_below(grid - 1) + 1))
+            if peak <= grid:
+                break
+        return min(found)
+
+    def blocker(self, budget: int) -> Step | None:
+        """The step that the plan for a budget does not get past."""
+        grid = grid_below(budget)
+        reached = []
+        for n, net in enumerate(self.networks):
+            search = self.search(n, grid)
+            search.way()
+            reached.append((search.furthest(), net))
+        furthest, net = max(reached, key=lambda item: item[0])
+        return net.tasks[furthest].step if furthest < len(net.tasks) else None
+
+    def at(self, grid: int) -> Staged | None:
+        """The plan for a budget of the grid; its holdings may need more than that."""
+        if grid not in self._staged:
+            self._staged[grid] = self._best(grid)
+        return self._staged[grid]
+
+    def _orders(self) -> Iterator[tuple[Step, ...]]:
+        steps = self.graph.steps
+        yield steps
+        if self.options.reorder:
+            order = best_order(order_problem(self.graph, self.options.keep_inputs))
+            if list(order) != list(range(len(steps))):
+                yield tuple(steps[i] for i in order)
+
+    def _best(self, grid: int) -> Staged | None:
+        whole = self._whole(grid)
+        if whole is not None:
+            return whole
+        ways = [(self.search(n, grid).way(), n) for n in range(len(self.networks))]
+        found = [(way, n) for way, n in ways if way is not None]
+        if not found:
+            return None
+        way, n = min(found, key=lambda item: (item[0].cost, item[1]))
+        return self._packed(way, self.networks[n])
+
+    def _whole(self, grid: int) -> Staged | None:
+        """The plan without cascades, when nothing could be cheaper."""
+        for net in self.networks:
+            bare = Frontiers(net, {}, self.options.rates, staging=False)
+            way = Search(net, bare, self._room_of(grid)).way()
+            if way is not None and way.cost <= self._floor(net):
+                return self._packed(way, net)
+        return None
+
+    def _floor(self, net: Network) -> int:
+        """Every constant is read and, with a slow memory, every input and output moved once."""
+        rates = self.options.rates
+        constants = rates.constant * sum(task.constant_bytes for task in net.tasks)
+        if self.options.memories.slow is None:
+            return constants
+        inputs = sum(s.size for s in net.strips if s.is_input and s.readers)
+        outputs = sum(s.size for s in net.strips if s.is_output and s.writers)
+        return constants + rates.load * inputs + rates.spill * outputs
+
+    def _room_of(self, grid: int) -> Room:
+        return Room(grid, self.options.memories.slow is not None)
+
+    def search(self, n: int, grid: int) -> Search:
+        self._widen(grid)
+        return Search(self.networks[n], self._frontiers[n], self._room_of(grid))
+
+    def _widen(self, room: int) -> None:
+        """Make the cascades that may fit."""
+        if room <= self._room:
+            return
+        options = self.options
+        self._frontiers = [
+            Frontiers(net, candidates(net, room), options.rates, options.staging)
+            for net in self.networks
+        ]
+        self._room = room
+
+    def _packed(self, way: Way, net: Network) -> Staged:
+        options = self.options
+        plan = build(net, way, options.memories, options.keep_inputs)
+        problem = stage_problem(
+            plan, self.graph, options.alignment, options.overlap, options.keep_inputs
+        )
+        solution = solve(problem, options.effort)
+        validate(problem, solution)
+        return Staged(plan, problem, solution, way.cost, options.memories, options.alignment)
+
+
+def candidates(net: Network, room: int) -> dict[tuple[int, int], list[Cascade]]:
+    """Cascades by the tasks that they run, several paces each."""
+    found: dict[tuple[int, int], list[Cascade]] = {}
+    for last, task in enumerate(net.tasks):
+        if task.needs is None:
+            continue
+        for pace in paces(net, last):
+            for cascade in cascades(net, pace, room):
+                found.setdefault((cascade.first, last), []).append(cascade)
+    return found
+
+
+def grid_below(budget: int) -> int:
+    """The largest budget of the grid that is not above this one."""
+    shift = max(0, budget.bit_length() - 1 - GRID_BITS)
+    return budget >> shift << shift
+
+
+def grid_above(budget: int) -> int:
+    """The smallest budget of the grid that is not below this one."""
+    below = grid_below(budget)
+    shift = max(0, budget.bit_length() - 1 - GRID_BITS)
+    return below if below == budget else below + (1 << shift)
+
+
+def _grid_up_to(budget: int) -> list[int]:
+    """All budgets of the grid that are not above this one."""
+    return list(_grid_down(budget))[::-1]
+
+
+def _grid_down(budget: int) -> Iterator[int]:
+    grid = grid_below(budget)
+    while grid > 0:
+        yield grid
+        grid = grid_below(grid - 1)

@@ -1,0 +1,126 @@
+"""Target and configuration -> what the stage planner is asked for, and its refusals in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nacre.config.schema import Config
+from nacre.errors import ConfigError, PlacementError
+from nacre.fit import arena_alignments
+from nacre.ir import TensorKind
+from nacre.lifetimes import Alignment
+from nacre.lower import LoweredGraph
+from nacre.memory import MemoryType
+from nacre.planner.solve import Effort
+from nacre.stages.budget import Staged, StageOptions, Stager
+from nacre.stages.build import Memories
+from nacre.stages.search import Rates
+from nacre.targets import Target
+from nacre.text import number, size
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Bytes that activations may take of each writable memory, fastest first."""
+
+    memories: tuple[MemoryType, ...]
+    sizes: tuple[int, ...]
+    # Bytes of the fast memory that variables take.
+    reserved: int = 0
+
+    @property
+    def fast(self) -> int:
+        return self.sizes[0] - self.reserved
+
+    @property
+    def slow(self) -> int | None:
+        return self.sizes[1] if len(self.sizes) > 1 else None
+
+
+def plan_stages(graph: LoweredGraph, target: Target, config: Config) -> Staged:
+    """The cheapest plan for `memory.budget`; refused with the smallest budget that works."""
+    budget = budget_of(graph, target, config)
+    stager = Stager(graph, stage_options(target, config, budget))
+    staged = stager.plan(budget.fast)
+    if staged is None:
+        raise PlacementError(_refusal(stager, budget))
+    _check_slow(staged, budget)
+    return staged
+
+
+def budget_of(graph: LoweredGraph, target: Target, config: Config) -> Budget:
+    sizes = config.memory.budget
+    assert sizes is not None
+    names = tuple(m.type for m in target.data)
+    if len(sizes) > len(names):
+        raise ConfigError(
+            f"memory.budget: {len(sizes)} memories, {target.name} has {len(names)} that tensors "
+            f"may go to: {', '.join(names)}"
+        )
+    variables = [t for t in graph.tensors.values() if t.kind is TensorKind.PERSISTENT]
+    floor = config.target.tensor_alignment or target.min_alignment
+    reserved = sum(-(-t.size // floor) * floor for t in variables)
+    return Budget(names[: len(sizes)], sizes, reserved)
+
+
+def stage_options(target: Target, config: Config, budget: Budget) -> StageOptions:
+    slow = budget.memories[1] if len(budget.memories) > 1 else None
+    return StageOptions(
+        memories=Memories(budget.memories[0], slow),
+        alignment=Alignment(
+            config.target.tensor_alignment or target.min_alignment,
+            arena_alignments(target, config.memory.constraints),
+        ),
+        rates=rates(target, slow),
+        overlap=config.memory.overlap,
+        keep_inputs=config.memory.keep_inputs,
+        reorder=config.schedule.order == "auto",
+        effort=Effort(config.memory.planner),
+    )
+
+
+def rates(target: Target, slow: MemoryType | None) -> Rates:
+    """Picoseconds per byte where the target has the figures; else all bytes are equal."""
+    memory = None if slow is None else target.memory(slow)
+    figures = (
+        None if memory is None else memory.read_mb_s,
+        None if memory is None else memory.write_mb_s or memory.read_mb_s,
+        target.cold.read_mb_s,
+    )
+    known = [round(1_000_000 / f) for f in figures if f is not None]
+    return Rates(*known) if len(known) == len(figures) else Rates()
+
+
+def _check_slow(staged: Staged, budget: Budget) -> None:
+    if budget.slow is None:
+        return
+    needed = staged.peak(budget.memories[1])
+    if needed > budget.slow:
+        raise PlacementError(
+            f"{budget.memories[1]}: needs {number(needed)} bytes, the budget is "
+            f"{number(budget.slow)}: {number(needed - budget.slow)} too many.\n"
+            f"  would fit: -m {budget.sizes[0]}+{needed}"
+        )
+
+
+def _refusal(stager: Stager, budget: Budget) -> str:
+    """What does not fit, because of whom, and the smallest budget that works."""
+    blocker = stager.blocker(budget.fast)
+    step = stager.graph.steps[0] if blocker is None else blocker
+    smallest = stager.smallest()
+    lines = [
+        f"{budget.memories[0]}: {number(budget.sizes[0])} bytes are not enough"
+        + ("" if budget.slow is not None else " without a slow memory to spill to")
+        + ".",
+        f"  does not fit: op {step.operator.id} {step.operator.type}",
+    ]
+    if smallest is not None:
+        lines.append(
+            f"  smallest budget that works: {_as_option(smallest + budget.reserved, budget)}"
+        )
+    return "\n".join(lines)
+
+
+def _as_option(fast: int, budget: Budget) -> str:
+    more = "".join(f"+{part}" for part in budget.sizes[1:])
+    return f"-m {fast}{more} ({size(fast)})"

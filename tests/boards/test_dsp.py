@@ -1,0 +1,205 @@
+"""Kernels for the DSP extension against their portable twins, case by case in one image."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nacre.ir import DType, Node, Operator, Quantization, Tensor, TensorKind
+from nacre.ops import kind_of
+from nacre.ops.conv2d import Conv2d
+from nacre.ops.convolution import Sliding, axes
+from nacre.ops.depthwise import DepthwiseConv2d
+from nacre.ops.fully_connected.layer import FullyConnected
+from nacre.ops.kind import Span, Variant
+from support.pairs import Pair, failures
+
+pytestmark = pytest.mark.skipif(
+    not (shutil.which("arm-none-eabi-gcc") and shutil.which("qemu-system-arm")),
+    reason="arm-none-eabi-gcc and qemu-system-arm are not installed",
+)
+
+ACTIVATIONS = ("NONE", "RELU", "RELU6", "RELU_N1_TO_1")
+
+
+class Chance:
+    """Random layers, with a liking for what goes wrong."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = np.random.default_rng(seed)
+
+    def whole(self, low: int, high: int) -> int:
+        """Of [low, high]."""
+        return int(self.rng.integers(low, high + 1))
+
+    def one_of(self, *choices):
+        return choices[self.whole(0, len(choices) - 1)]
+
+    def bytes(self, shape: tuple[int, ...]) -> np.ndarray:
+        """Anything, the ends of the range alone, or all one of them."""
+        match self.whole(0, 5):
+            case 0:
+                return self.rng.choice(np.array([-128, 127], np.int8), shape)
+            case 1:
+                return np.full(shape, self.one_of(-128, 127), np.int8)
+            case _:
+                return self.rng.integers(-128, 128, shape, np.int8)
+
+    def zero_point(self) -> int:
+        return self.one_of(-128, -128, 127, 0, self.whole(-128, 127))
+
+    def tensor(self, key: str, shape: tuple[int, ...], scale: float, zero: int) -> Tensor:
+        return Tensor(key, key, shape, DType.INT8, quantization=Quantization((scale,), (zero,)))
+
+    def weights(self, shape: tuple[int, ...], channels: int, axis: int, real: float) -> Tensor:
+        """Scales that make the multipliers lie around `real`, one per channel or one for all."""
+        count = channels if channels > 1 and self.whole(0, 3) else 1
+        spread = self.rng.uniform(-2.5, 0.5, count)
+        if self.whole(0, 7) == 0:
+            spread[self.whole(0, count - 1)] = self.one_of(-25.0, -40.0, 5.0)
+        scales = tuple(float(np.float32(real * 2.0**s)) for s in spread)
+        data = self.bytes(shape)
+        if self.whole(0, 9) == 0:
+            data = np.zeros_like(data)
+        q = Quantization(scales, (0,) * count, axis)
+        return Tensor("w", "w", shape, DType.INT8, TensorKind.CONSTANT, q, data)
+
+    def bias(self, channels: int, taps: int) -> Tensor:
+        width = self.one_of(10, 1 << 14, 128 * 128 * taps, 1 << 29)
+        data = self.rng.integers(-width, width + 1, channels).astype(np.int32)
+        return Tensor("b", "b", (channels,), DType.INT32, TensorKind.CONSTANT, data=data)
+
+    def real(self, taps: int) -> float:
+        """A multiplier: mostly one that spreads sums over the outputs."""
+        usual = 2.0 ** -self.whole(3, 8) / np.sqrt(taps)
+        return self.one_of(usual, usual, usual, usual, 0.4, 1.7, 2.0**-12, 2.0**-20)
+
+
+def node_of(type: str, attributes, x: Tensor, w: Tensor, b: Tensor, y: Tensor) -> Node:
+    operator = Operator(("0",), type, attributes, (x.id, w.id, b.id), (y.id,))
+    return Node(operator, (x, w, b), (y,))
+
+
+def window(chance: Chance, kind: type[Sliding], kernel: tuple[int, int]) -> Sliding:
+    """Any stride, dilation and padding."""
+    dilation = (1, 1) if chance.whole(0, 3) else (chance.whole(1, 3), chance.whole(1, 3))
+    pads = [chance.whole(0, (k - 1) * d) for k, d in zip(kernel * 2, dilation * 2, strict=True)]
+    top, left, bottom, right = pads
+    stride = (chance.one_of(1, 1, 2, 3), chance.one_of(1, 1, 2, 3))
+    return kind(
+        *stride, *dilation, top, left, bottom, right, chance.one_of(*ACTIVATIONS),
+        offset_in_bias=True,
+    )  # fmt: skip
+
+
+def convolution(chance: Chance) -> Node:
+    kernel = chance.one_of((1, 1), (3, 3), (chance.whole(1, 5), chance.whole(1, 5)))
+    channels, outputs = chance.whole(1, 19), chance.one_of(2, 3, 8, chance.whole(2, 17))
+    if kernel == (1, 1):
+        channels = chance.one_of(channels, 64, chance.whole(20, 90))
+    conv = window(chance, Conv2d, kernel)
+    if kernel == (1, 1) and chance.whole(0, 2):
+        conv = replace(conv, stride_h=1, stride_w=1)
+    shape = (outputs, *kernel, channels)
+    return sliding(chance, "CONV_2D", conv, (outputs, 0, channels), shape, shape)
+
+
+def depthwise(chance: Chance) -> Node:
+    kernel = chance.one_of((3, 3), (3, 3), (chance.whole(1, 6), chance.whole(1, 5)))
+    channels = chance.one_of(4, 8, 5, chance.whole(4, 23))
+    inputs = chance.one_of(channels, channels, channels, 1)
+    conv = window(chance, DepthwiseConv2d, kernel)
+    shape = (1, *kernel, channels)
+    return sliding(chance, "DEPTHWISE_CONV_2D", conv, (channels, 3, inputs), shape, shape)
+
+
+def sliding(
+    chance: Chance,
+    type: str,
+    conv: Sliding,
+    channels: tuple[int, int, int],
+    shape: tuple[int, ...],
+    kernel: tuple[int, ...],
+) -> Node:
+    outputs, axis, inputs = channels
+    least = [
+        max(1, (kernel[1 + i] - 1) * d + 1 - before - after)
+        for i, d, before, after in (
+            (0, conv.dilation_h, conv.pad_top, conv.pad_bottom),
+            (1, conv.dilation_w, conv.pad_left, conv.pad_right),
+        )
+    ]
+    x_shape = (1, least[0] + chance.whole(0, 6), least[1] + chance.whole(0, 8), inputs)
+    taps = int(np.prod(shape)) // outputs
+    w = chance.weights(shape, outputs, axis, chance.real(taps))
+    down, across = axes(conv, x_shape, shape)
+    y_shape = (1, down.outputs, across.outputs, outputs)
+    scale = float(np.float32(chance.one_of(0.02, 1.0 / 16, 0.3)))
+    x = chance.tensor("x", x_shape, 1.0, chance.zero_point())
+    y = chance.tensor("y", y_shape, 1.0, chance.zero_point())
+    y = replace(y, quantization=replace(y.q, scales=(scale,)))
+    x = replace(x, quantization=replace(x.q, scales=(scale,)))
+    return node_of(type, conv, x, w, chance.bias(outputs, taps), y)
+
+
+def fully_connected(chance: Chance) -> Node:
+    inputs, outputs = chance.one_of(4, chance.whole(4, 90), 128), chance.whole(1, 13)
+    batches = chance.one_of(1, 1, 3)
+    layer = FullyConnected(chance.one_of(*ACTIVATIONS), offset_in_bias=True)
+    w = chance.weights((outputs, inputs), outputs, 0, chance.real(inputs))
+    scale = float(np.float32(chance.one_of(0.02, 0.3)))
+    x = chance.tensor("x", (batches, inputs), scale, chance.zero_point())
+    y = chance.tensor("y", (batches, outputs), scale, chance.zero_point())
+    return node_of("FULLY_CONNECTED", layer, x, w, chance.bias(outputs, inputs), y)
+
+
+def ahead(node: Node) -> int:
+    """The least distance from output to input at which rows may be written over, first to last."""
+    x, y, rows = node.input(0), node.output, kind_of(node.operator).rows
+    assert rows is not None
+    needs = [rows(node, Span(r, r + 1))[0] for r in range(y.shape[1])]
+    firsts = [n.begin if n is not None and n.end > n.begin else x.shape[1] for n in needs]
+    row, pitch = y.size // y.shape[1], x.size // x.shape[1]
+    return max((r + 1) * row - min(firsts[r:]) * pitch for r in range(y.shape[1]))
+
+
+def pairs(make, count: int, seed: int) -> list[Pair]:
+    """As many cases for every DSP variant of an operator as nodes that it takes come up."""
+    chance, found = Chance(seed), []
+    for n in range(count):
+        node = make(chance)
+        for variant in kind_of(node.operator).variants:
+            if variant.isa == "dsp" and variant.objection(node) is None:
+                found.append(pair(chance, node, variant, f"{n} {variant.name}"))
+    return found
+
+
+def pair(chance: Chance, node: Node, variant: Variant, name: str) -> Pair:
+    value, other = chance.bytes(node.input(0).shape), variant.lower(node)
+    over = None
+    if node.operator.type != "FULLY_CONNECTED" and chance.whole(0, 2):
+        over = 0 if other.in_place == (0,) else ahead(node)
+    shapes = f"{node.input(0).shape} {node.input(1).shape} {node.operator.attributes}"
+    return Pair(f"{name} over {over} {shapes}", node, (value,), other, over)
+
+
+@pytest.mark.parametrize(
+    ("make", "count", "least"),
+    [(convolution, 1500, 1800), (depthwise, 1200, 1200), (fully_connected, 700, 800)],
+)
+def test_dsp_kernels_equal_portable_ones(make, count: int, least: int, tmp_path: Path) -> None:
+    cases = pairs(make, count, seed=1)
+    assert len(cases) >= least
+    assert not failures("mps2-an386", cases, tmp_path)
+
+
+@pytest.mark.parametrize("board", ["mps2-an500", "mps3-an547"])
+def test_dsp_kernels_on_other_cores(board: str, tmp_path: Path) -> None:
+    """Cortex-M7, and Armv8-M on Cortex-M55."""
+    makes = (convolution, depthwise, fully_connected)
+    cases = [p for make in makes for p in pairs(make, 120, seed=2)]
+    assert not failures(board, cases, tmp_path)

@@ -1,0 +1,181 @@
+"""Kernel calls in pairs on an emulated board: a portable one, and one for the core's extensions.
+
+All cases of a test run in one image, which reads them from a file: see boards/pair_main.c.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import numpy as np
+
+from nacre.build import board_toolchain, build_program, run_program, write_files
+from nacre.emit.board import board_files
+from nacre.ir import Array, Node, Tensor
+from nacre.kernels import headers_of, kernel_files
+from nacre.ops import kind_of
+from nacre.ops.kind import Argument, Call, Kernel, Lowered, LowerOptions, Params, Pointer, Span
+from nacre.targets import load_target
+
+MAIN = Path(__file__).parents[1] / "boards" / "pair_main.c"
+GUARD = 32
+STALE = 0xA5
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A node with its portable lowering and another; `ahead`: bytes from output to input where
+    the second call writes over its input, None where the two are apart."""
+
+    name: str
+    node: Node
+    value: tuple[Array, ...]
+    other: Lowered
+    ahead: int | None = None
+
+
+def failures(board: str, pairs: Sequence[Pair], folder: Path) -> list[str]:
+    """The cases that differ or write outside, run in one image."""
+    target = load_target(board)
+    toolchain = board_toolchain(target)
+    kernels = _kernels(pairs)
+    write_files(folder, _files(board, kernels))
+    (folder / "cases.bin").write_bytes(b"".join(_case(p, kernels) for p in pairs))
+    said = run_program(build_program(folder, "pair_main.c", toolchain), toolchain)
+    assert f"cases {len(pairs)}\n" in said, said[-500:]
+    found = re.findall(r"^(differs|outside) (\d+)", said, re.MULTILINE)
+    return [f"{what}: {pairs[int(n)].name}" for what, n in found]
+
+
+def _kernels(pairs: Sequence[Pair]) -> list[Kernel]:
+    calls = [c for p in pairs for c in (*portable(p.node).calls, *p.other.calls)]
+    return list({c.kernel.name: c.kernel for c in calls}.values())
+
+
+def portable(node: Node) -> Lowered:
+    return kind_of(node.operator).lower(node, LowerOptions())
+
+
+def _files(board: str, kernels: Sequence[Kernel]) -> dict[str, bytes]:
+    includes = "".join(f'#include "kernels/{h}"\n' for h in headers_of(kernels))
+    table = ", ".join(f"(any_t){k.name}" for k in kernels)
+    texts = {
+        **{f"kernels/{name}": text for name, text in kernel_files(kernels).items()},
+        **board_files(load_target(board)),
+        "example/pair_main.c": MAIN.read_text(encoding="utf-8"),
+        "pair_kernels.h": f"{includes}#define PAIR_KERNELS {table}\n",
+    }
+    return {name: text.encode() for name, text in texts.items()}
+
+
+class Block:
+    """Bytes in the making; tensors begin at multiples of 8."""
+
+    def __init__(self) -> None:
+        self.bytes = bytearray()
+        self.guards: list[tuple[int, int]] = []
+
+    def add(self, data: bytes) -> int:
+        self.bytes += bytes(-len(self.bytes) % 8)
+        at = len(self.bytes)
+        self.bytes += data
+        return at
+
+    def guard(self) -> None:
+        """From the very end of the last tensor."""
+        self.guards.append((len(self.bytes), GUARD))
+        self.bytes += bytes([STALE]) * GUARD
+
+
+def _case(pair: Pair, kernels: Sequence[Kernel]) -> bytes:
+    constants, memory = Block(), Block()
+    numbers = {k.name: n for n, k in enumerate(kernels)}
+    lowered = portable(pair.node)
+    memory.guard()
+    first = _apart(pair, memory)
+    second = _apart(pair, memory) if pair.ahead is None else _over(pair, memory)
+    scratch = _scratch(pair.other, memory)
+    words: list[int] = []
+    count = 0
+    for form, places in ((lowered, first), (pair.other, {**second, **scratch})):
+        held = {t.id: constants.add(t.constant.tobytes()) for t in form.constants}
+        for tensor in _constant_inputs(pair.node):
+            held.setdefault(tensor.id, constants.add(tensor.constant.tobytes()))
+        for call in form.calls:
+            words += _call(call, numbers, constants, held, places)
+            count += 1
+    y = pair.node.output
+    head = [
+        len(constants.bytes), len(memory.bytes), count, first[y.id], second[y.id], y.size,
+        len(memory.guards),
+    ]  # fmt: skip
+    flat = [*head, *(w for g in memory.guards for w in g), *words]
+    return np.array(flat, np.int64).astype(np.uint32).tobytes() + constants.bytes + memory.bytes
+
+
+def _inputs(node: Node) -> list[Tensor]:
+    return [t for t in node.inputs if t is not None and t.data is None]
+
+
+def _constant_inputs(node: Node) -> list[Tensor]:
+    return [t for t in node.inputs if t is not None and t.data is not None]
+
+
+def _apart(pair: Pair, memory: Block) -> dict[str, int]:
+    places = {}
+    for tensor, value in zip(_inputs(pair.node), pair.value, strict=True):
+        places[tensor.id] = memory.add(value.tobytes())
+        memory.guard()
+    places[pair.node.output.id] = memory.add(bytes([STALE]) * pair.node.output.size)
+    memory.guard()
+    return places
+
+
+def _over(pair: Pair, memory: Block) -> dict[str, int]:
+    """The output `ahead` bytes before the only input."""
+    (x,), y = _inputs(pair.node), pair.node.output
+    assert pair.ahead is not None
+    low = min(0, pair.ahead)
+    size = max(pair.ahead + x.size, y.size) - low
+    start = memory.add(bytes([STALE]) * size)
+    memory.guard()
+    at = start + pair.ahead - low
+    memory.bytes[at : at + x.size] = pair.value[0].tobytes()
+    return {x.id: at, y.id: start - low}
+
+
+def _scratch(lowered: Lowered, memory: Block) -> dict[str, int]:
+    places = {}
+    for scratch in lowered.scratch:
+        places[scratch.id] = memory.add(bytes([STALE]) * scratch.size)
+        memory.guard()
+    return places
+
+
+def _call(
+    call: Call,
+    numbers: dict[str, int],
+    constants: Block,
+    held: dict[str, int],
+    places: dict[str, int],
+) -> list[int]:
+    words = [w for a in call.arguments for w in _words(a, constants, held, places)]
+    return [numbers[call.kernel.name], len(words), *(v for w in words for v in w)]
+
+
+def _words(
+    argument: Argument, constants: Block, held: dict[str, int], places: dict[str, int]
+) -> list[tuple[int, int]]:
+    if isinstance(argument, Pointer):
+        kind, at = (2, places) if argument.tensor in places else (1, held)
+        return [(kind, at[argument.tensor] + argument.offset)]
+    if isinstance(argument, Params):
+        values = np.array([getattr(argument, f.name) for f in fields(argument)], np.int64)
+        return [(1, constants.add(values.astype(np.int32).tobytes()))]
+    if isinstance(argument, Span):
+        return [(0, argument.begin), (0, argument.end)]
+    assert isinstance(argument, int)
+    return [(0, argument)]
