@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,13 +13,13 @@ from nacre.assemble import Names, assemble
 from nacre.config.schema import Config
 from nacre.emit.spell import LONGEST, identifier
 from nacre.errors import ConfigError, ModelError
-from nacre.fit import Limit, arena_alignments, does_not_fit, excess, memory_limits, overflows
+from nacre.fit import arena_alignments, does_not_fit, excess, memory_limits, overflows
 from nacre.ir import Graph
 from nacre.lifetimes import Alignment, Lifetimes, lifetimes, problem
 from nacre.lower import LoweredGraph, lower
-from nacre.memory import MemoryType
 from nacre.ops.kind import LowerOptions
 from nacre.passes import simplify
+from nacre.passes.quantized_ends import quantized_ends
 from nacre.place import Defaults, Placed, choose, may_share, place
 from nacre.planner.solve import Effort, solve
 from nacre.planner.validate import validate
@@ -43,14 +43,25 @@ def compile_graph(
     target = load_target(config.target.name)
     simple, options = simplify(graph), LowerOptions(features=target.features)
 
+    selection = select(simple, target, config)
+    if config.memory.budget is not None:
+        graphs = lowered_forms(simple, options, selection)
+        return staged(graphs, target, config, source, allow_unmatched)
+
     def planned(selection: Selection) -> Program:
         lowered = lower(simple, options, selection)
         return plan(lowered, target, config, source, allow_unmatched)
 
-    return within_allowance(select(simple, target, config), config.kernels.optimize, planned)
+    return within_allowance(selection, config.kernels.optimize, planned)
 
 
 def import_graph(path: Path, config: Config) -> Graph:
+    """Read a model; its ends are of the types that the configuration asks for."""
+    graph = _import(path, config)
+    return quantized_ends(graph) if config.model.io_types == "quantized" else graph
+
+
+def _import(path: Path, config: Config) -> Graph:
     """Read a model with the frontend of its format."""
     data = _read(path)
     name = config.module.name or identifier(path.stem)
@@ -87,8 +98,6 @@ def plan(
     """Place, schedule and pack; what no rule places goes to the fastest memory that holds it."""
     limits = memory_limits(target, config.memory.constraints)
     names = _names(lowered, config, source)
-    if config.memory.budget is not None:
-        return _within_limits(staged(lowered, target, config, names, allow_unmatched), limits)
     choices = [choose(lowered, target, config, allow_unmatched)]
     if config.memory.overlap:
         may = partial(may_share, choices[0])
@@ -107,17 +116,30 @@ def plan(
     raise does_not_fit(min(failed, key=lambda program: excess(program, limits)), limits)
 
 
+def lowered_forms(
+    simple: Graph, options: LowerOptions, selection: Selection
+) -> tuple[LoweredGraph, ...]:
+    """The network with its fast kernels, and with those that need least memory."""
+    chosen = lower(simple, options, selection)
+    if not any(len(choices) > 1 for choices in selection.candidates.values()):
+        return (chosen,)
+    return chosen, lower(simple, options, selection.smallest)
+
+
 def staged(
-    lowered: LoweredGraph, target: Target, config: Config, names: Names, allow_unmatched: bool
+    graphs: Sequence[LoweredGraph],
+    target: Target,
+    config: Config,
+    source: str,
+    allow_unmatched: bool = False,
 ) -> Program:
     """Stages that fit `memory.budget`: segments, cascades of rows, tiles, spill."""
-    found = plan_stages(lowered, target, config)
-    fast = found.memories.fast
+    found = plan_stages(graphs, target, config)
+    fast, lowered = found.memories.fast, found.graph
     placed = place(choose(lowered, target, config, allow_unmatched), Defaults(fast, fast))
-    return assemble_stages(placed, found.plan, found.alignment, found.solution, names)
-
-
-def _within_limits(program: Program, limits: Mapping[MemoryType, Limit]) -> Program:
+    names = _names(lowered, config, source)
+    program = assemble_stages(placed, found.plan, found.alignment, found.solution, names)
+    limits = memory_limits(target, config.memory.constraints)
     if overflows(program, limits):
         raise does_not_fit(program, limits)
     return program

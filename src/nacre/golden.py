@@ -11,7 +11,8 @@ import numpy as np
 
 from nacre.config.schema import Config
 from nacre.errors import ConfigError
-from nacre.ir import Array, DType, Graph, Tensor
+from nacre.ir import Array, DType, Graph, Tensor, TensorId
+from nacre.ops.quantize import dequantize, quantize_real
 from nacre.oracles import ORACLES, OracleRefused, ask
 from nacre.reference import run_reference
 from nacre.text import short
@@ -53,11 +54,12 @@ def make_golden(graph: Graph, data: bytes, config: Config, samples: int) -> Gold
     refused = []
     for oracle in order:
         try:
-            outputs = ask(oracle, data, inputs)
+            outputs = ask(oracle, data, _asked(graph, inputs))
         except OracleRefused as reason:
             refused.append(str(reason))
             continue
-        return Golden(_frozen(inputs), _frozen(outputs), ORACLES[oracle][0], tuple(refused))
+        results = _answered(graph, outputs)
+        return Golden(_frozen(inputs), _frozen(results), ORACLES[oracle][0], tuple(refused))
     return _by_references(graph, inputs, refused)
 
 
@@ -70,11 +72,13 @@ def _by_onnx_runtime(
         return _by_references(graph, inputs, ["the source runtimes only run whole models"])
     nhwc = config.model.io_layout == "nhwc"
     try:
-        asked = [[_moved(x, (0, 3, 1, 2)) if nhwc else x for x in s] for s in inputs]
+        real = _asked(graph, inputs)
+        asked = [[_moved(x, (0, 3, 1, 2)) if nhwc else x for x in s] for s in real]
         outputs = ask("ort", embedded(data, Path(config.model.path or "").parent), asked)
     except OracleRefused as reason:
         return _by_references(graph, inputs, [str(reason)])
-    results = [[_moved(y, (0, 2, 3, 1)) if nhwc else y for y in s] for s in outputs]
+    moved = [[_moved(y, (0, 2, 3, 1)) if nhwc else y for y in s] for s in outputs]
+    results = _answered(graph, moved)
     return Golden(_frozen(inputs), _frozen(results), ORACLES["ort"][0], (), output_steps(graph))
 
 
@@ -105,6 +109,26 @@ def _moved(value: Array, order: tuple[int, ...]) -> Array:
     return np.ascontiguousarray(value.transpose(order)) if value.ndim == 4 else value
 
 
+def _asked(graph: Graph, inputs: list[list[Array]]) -> list[list[Array]]:
+    """Inputs as the file has them: ends that are quantized by choice as real numbers."""
+    tensors = [graph.tensors[key] for key in graph.inputs]
+    chosen = [key in graph.real_ends for key in graph.inputs]
+    return [
+        [dequantize(x, t) if c else x for x, t, c in zip(sample, tensors, chosen, strict=True)]
+        for sample in inputs
+    ]
+
+
+def _answered(graph: Graph, outputs: list[list[Array]]) -> list[list[Array]]:
+    """Outputs as the graph has them."""
+    tensors = [graph.tensors[key] for key in graph.outputs]
+    chosen = [key in graph.real_ends for key in graph.outputs]
+    return [
+        [quantize_real(y, t) if c else y for y, t, c in zip(sample, tensors, chosen, strict=True)]
+        for sample in outputs
+    ]
+
+
 def _by_references(graph: Graph, inputs: list[list[Array]], refused: list[str]) -> Golden:
     state: dict[str, Array] = {}
     computed = [run_reference(graph, sample, state) for sample in inputs]
@@ -115,9 +139,15 @@ def _by_references(graph: Graph, inputs: list[list[Array]], refused: list[str]) 
 def random_inputs(graph: Graph, samples: int) -> list[list[Array]]:
     """Reproducible inputs: integers over their range, floats standard normal, indices small."""
     generator = np.random.default_rng(SEED)
-    return [
-        [_random(generator, graph.tensors[key]) for key in graph.inputs] for _ in range(samples)
-    ]
+    return [[_random_input(generator, graph, key) for key in graph.inputs] for _ in range(samples)]
+
+
+def _random_input(generator: np.random.Generator, graph: Graph, key: TensorId) -> Array:
+    """What is quantized by choice has the numbers that it had as floats."""
+    tensor = graph.tensors[key]
+    if key in graph.real_ends:
+        return quantize_real(generator.standard_normal(tensor.shape), tensor)
+    return _random(generator, tensor)
 
 
 def _random(generator: np.random.Generator, tensor: Tensor) -> Array:

@@ -63,7 +63,7 @@ def _read(path: Path) -> bytes:
 
 def inspect_file(path: Path, subgraph: int = 0) -> Inspection:
     if path.suffix != ".tflite":
-        raise ModelError(f"{path}: ending {path.suffix!r}; supported: .tflite, .onnx")
+        raise ModelError(f"{path}: ending {path.suffix!r}; supported: .tflite, .onnx, .ncr")
     data = _read(path)
     try:
         model = read_model(data)

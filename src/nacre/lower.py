@@ -31,6 +31,8 @@ class Step:
     in_place: tuple[int, ...]
     row_wise: bool
     replaces: int | None
+    # Rows go first to last only.
+    forward: bool
 
     @property
     def operator(self) -> Operator:
@@ -88,11 +90,10 @@ def lower(graph: Graph, options: LowerOptions, selection: Selection = PORTABLE) 
         if kind_of(node.operator).is_view:
             views[node.output.id] = View(node.input(0).id)
             continue
-        lowered = _lowered(node, options, selection)
-        _check_numbers(node, lowered.calls, len(graph.operators))
-        tensors |= {t.id: t for t in lowered.constants}
-        tensors |= {s.id: _scratch_tensor(s.id, s.size) for s in lowered.scratch}
-        steps.append(_step(node, lowered, selection))
+        step, made = lower_node(node, options, selection)
+        _check_numbers(node, step.calls, len(graph.operators))
+        tensors |= {t.id: t for t in made}
+        steps.append(step)
     first_values = [_first_value(t) for t in tensors.values() if _has_first_value(t)]
     tensors |= {t.id: t for t in first_values}
     used = {t.id for t in first_values}
@@ -108,6 +109,15 @@ def lower(graph: Graph, options: LowerOptions, selection: Selection = PORTABLE) 
         MappingProxyType(_alignments(steps)),
         graph.source,
     )
+
+
+def lower_node(
+    node: Node, options: LowerOptions, selection: Selection = PORTABLE
+) -> tuple[Step, tuple[Tensor, ...]]:
+    """One operator as a step, with the constants and the scratch that lowering makes for it."""
+    lowered = _lowered(node, options, selection)
+    scratch = (_scratch_tensor(s.id, s.size) for s in lowered.scratch)
+    return _step(node, lowered, selection), (*lowered.constants, *scratch)
 
 
 def _lowered(node: Node, options: LowerOptions, selection: Selection) -> Lowered:
@@ -167,6 +177,7 @@ def _step(node: Node, lowered: Lowered, selection: Selection) -> Step:
         kind.in_place(node) if lowered.in_place is None else lowered.in_place,
         lowered.row_wise,
         lowered.replaces,
+        lowered.forward,
     )
 
 

@@ -66,7 +66,7 @@ def _sharing(step: Step, indices: list[int]) -> Sharing | None:
     if len(distances) < len(found):
         return None
     ahead, behind = (max(side) for side in zip(*distances, strict=True))
-    return Sharing(x.id, node.output.id, ahead, behind)
+    return Sharing(x.id, node.output.id, ahead, None if step.forward else behind)
 
 
 def is_row_wise(step: Step) -> bool:

@@ -102,6 +102,7 @@ class ProgramMove:
 
     In iteration i the rows [ends[i - 1], ends[i]), with ends[-1] = 0. `ahead`: the copy of
     iteration i + 1 is started before the actions of iteration i run, and waited for after them.
+    `behind`: the copy of iteration i is waited for before that of i + 1 starts, and after the loop.
     `channel` is what copy_async and copy_wait are called with.
     """
 
@@ -110,6 +111,7 @@ class ProgramMove:
     destination: Place | Caller
     ends: tuple[int, ...]
     ahead: bool = False
+    behind: bool = False
     channel: int = 0
 
     @property

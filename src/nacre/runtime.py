@@ -9,7 +9,6 @@ import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -21,7 +20,9 @@ from nacre.ir import Array
 from nacre.ops.kind import Kernel
 from nacre.planfile.firmware import runtime_files
 from nacre.planfile.layout import MAX_ARENAS, MAX_REGIONS, STATUSES, TYPES
+from nacre.planfile.read import kernel_names
 from nacre.planfile.rules import known_kernels, rules
+from nacre.planfile.values import PlanTensor
 from nacre.planner.native import cache_folder
 
 FLAGS = ("-std=c99", "-O2", "-fPIC", "-DNACRE_MAX_KERNELS=512")
@@ -82,18 +83,6 @@ class _Tensor(ctypes.Structure):
         ("zero_point", ctypes.c_int32),
         ("name", ctypes.c_char_p),
     )
-
-
-@dataclass(frozen=True)
-class PlanTensor:
-    """An input or output of a plan."""
-
-    name: str
-    shape: tuple[int, ...]
-    dtype: str
-    size: int
-    scale: float
-    zero_point: int
 
 
 class PlanRunner:
@@ -224,8 +213,6 @@ def _type(tensor: _Tensor) -> str:
 
 def kernels_of(content: bytes) -> tuple[Kernel, ...]:
     """The kernels that a plan names, as far as this version knows them."""
-    from nacre.planfile.read import kernel_names
-
     known = known_kernels()
     return tuple(known[n] for n in kernel_names(content) if n in known and n in rules())
 

@@ -15,7 +15,6 @@ from nacre.golden import Golden
 from nacre.ir import Array
 from nacre.program import Program
 
-
 # A step more or less, in real numbers, is one up to rounding.
 SLACK = 1 + 1e-4
 
@@ -68,7 +67,7 @@ def compare(
 def _differences(
     ours: Array, theirs: Array, tolerance: float, fraction: float
 ) -> tuple[int, float]:
-    """Values beyond the tolerance, and the largest difference; floats: a fraction of the largest."""
+    """Values beyond the tolerance, or for floats the fraction; and the largest difference."""
     if ours.dtype.kind not in "fc":
         distance = np.abs(ours.astype(np.int64) - theirs.astype(np.int64))
         return int((distance > tolerance).sum()), float(distance.max(initial=0))

@@ -11,7 +11,7 @@
 
 #include "pair_kernels.h"
 
-enum { CONSTANTS = 1 << 18, MEMORY = 1 << 18, WORDS = 12, GUARD = 0xA5 };
+enum { CONSTANTS = 1 << 17, MEMORY = 1 << 17, WORDS = 12, GUARD = 0xA5 };
 
 typedef struct {
     uint32_t constants, memory, calls, expected, found, size, guards;

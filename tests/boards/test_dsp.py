@@ -55,28 +55,38 @@ class Chance:
     def tensor(self, key: str, shape: tuple[int, ...], scale: float, zero: int) -> Tensor:
         return Tensor(key, key, shape, DType.INT8, quantization=Quantization((scale,), (zero,)))
 
-    def weights(self, shape: tuple[int, ...], channels: int, axis: int, real: float) -> Tensor:
-        """Scales that make the multipliers lie around `real`, one per channel or one for all."""
-        count = channels if channels > 1 and self.whole(0, 3) else 1
+    def weights(self, shape: tuple[int, ...], axis: int, taps: int) -> Tensor:
+        """Their scales make the multipliers, one per channel or one for all."""
+        if self.whole(0, 2) == 0:
+            return self.tying_weights(shape, axis)
+        count = shape[axis] if self.whole(0, 3) else 1
         spread = self.rng.uniform(-2.5, 0.5, count)
         if self.whole(0, 7) == 0:
             spread[self.whole(0, count - 1)] = self.one_of(-25.0, -40.0, 5.0)
-        scales = tuple(float(np.float32(real * 2.0**s)) for s in spread)
-        data = self.bytes(shape)
-        if self.whole(0, 9) == 0:
-            data = np.zeros_like(data)
-        q = Quantization(scales, (0,) * count, axis)
-        return Tensor("w", "w", shape, DType.INT8, TensorKind.CONSTANT, q, data)
+        scales = self.real(taps) * 2.0**spread
+        data = np.zeros(shape, np.int8) if self.whole(0, 9) == 0 else self.bytes(shape)
+        return constant("w", data, Quantization(tuple(scales), (0,) * count, axis))
 
-    def bias(self, channels: int, taps: int) -> Tensor:
-        width = self.one_of(10, 1 << 14, 128 * 128 * taps, 1 << 29)
-        data = self.rng.integers(-width, width + 1, channels).astype(np.int32)
-        return Tensor("b", "b", (channels,), DType.INT32, TensorKind.CONSTANT, data=data)
+    def tying_weights(self, shape: tuple[int, ...], axis: int) -> Tensor:
+        """Small ones with multipliers that are powers of two: sums end half way between outputs."""
+        scales = 2.0 ** self.rng.integers(-6, -1, shape[axis])
+        data = self.rng.integers(-2, 3, shape, np.int8)
+        return constant("w", data, Quantization(tuple(scales), (0,) * shape[axis], axis))
 
     def real(self, taps: int) -> float:
         """A multiplier: mostly one that spreads sums over the outputs."""
-        usual = 2.0 ** -self.whole(3, 8) / np.sqrt(taps)
-        return self.one_of(usual, usual, usual, usual, 0.4, 1.7, 2.0**-12, 2.0**-20)
+        usual = 2.0 ** -self.whole(5, 9) / np.sqrt(taps)
+        rare = self.one_of(0.4, 1.7, 2.0**-12, 2.0**-20)
+        return self.one_of(*(usual,) * 7, rare)
+
+    def bias(self, channels: int, taps: int) -> Tensor:
+        usual = 1 << self.whole(6, 13)
+        width = self.one_of(usual, usual, usual, 1 << 14, 128 * 128 * taps, 1 << 29)
+        return constant("b", self.rng.integers(-width, width + 1, channels).astype(np.int32), None)
+
+
+def constant(key: str, data: np.ndarray, q: Quantization | None) -> Tensor:
+    return Tensor(key, key, data.shape, DType(data.dtype.name), TensorKind.CONSTANT, q, data)
 
 
 def node_of(type: str, attributes, x: Tensor, w: Tensor, b: Tensor, y: Tensor) -> Node:
@@ -105,7 +115,7 @@ def convolution(chance: Chance) -> Node:
     if kernel == (1, 1) and chance.whole(0, 2):
         conv = replace(conv, stride_h=1, stride_w=1)
     shape = (outputs, *kernel, channels)
-    return sliding(chance, "CONV_2D", conv, (outputs, 0, channels), shape, shape)
+    return sliding(chance, "CONV_2D", conv, channels, shape, 0)
 
 
 def depthwise(chance: Chance) -> Node:
@@ -114,35 +124,24 @@ def depthwise(chance: Chance) -> Node:
     inputs = chance.one_of(channels, channels, channels, 1)
     conv = window(chance, DepthwiseConv2d, kernel)
     shape = (1, *kernel, channels)
-    return sliding(chance, "DEPTHWISE_CONV_2D", conv, (channels, 3, inputs), shape, shape)
+    return sliding(chance, "DEPTHWISE_CONV_2D", conv, inputs, shape, 3)
 
 
 def sliding(
-    chance: Chance,
-    type: str,
-    conv: Sliding,
-    channels: tuple[int, int, int],
-    shape: tuple[int, ...],
-    kernel: tuple[int, ...],
+    chance: Chance, type: str, conv: Sliding, inputs: int, shape: tuple[int, ...], axis: int
 ) -> Node:
-    outputs, axis, inputs = channels
-    least = [
-        max(1, (kernel[1 + i] - 1) * d + 1 - before - after)
-        for i, d, before, after in (
-            (0, conv.dilation_h, conv.pad_top, conv.pad_bottom),
-            (1, conv.dilation_w, conv.pad_left, conv.pad_right),
-        )
-    ]
+    """A layer whose weights have this shape, the output channels along `axis`."""
+    outputs = shape[axis]
+    down, across = axes(conv, (1, 1, 1, inputs), shape)
+    least = [max(1, a.extent - a.before - a.after) for a in (down, across)]
     x_shape = (1, least[0] + chance.whole(0, 6), least[1] + chance.whole(0, 8), inputs)
     taps = int(np.prod(shape)) // outputs
-    w = chance.weights(shape, outputs, axis, chance.real(taps))
+    w = chance.weights(shape, axis, taps)
     down, across = axes(conv, x_shape, shape)
     y_shape = (1, down.outputs, across.outputs, outputs)
-    scale = float(np.float32(chance.one_of(0.02, 1.0 / 16, 0.3)))
-    x = chance.tensor("x", x_shape, 1.0, chance.zero_point())
-    y = chance.tensor("y", y_shape, 1.0, chance.zero_point())
-    y = replace(y, quantization=replace(y.q, scales=(scale,)))
-    x = replace(x, quantization=replace(x.q, scales=(scale,)))
+    scale = chance.one_of(0.02, 0.0625, 0.3)
+    x = chance.tensor("x", x_shape, scale, chance.zero_point())
+    y = chance.tensor("y", y_shape, scale, chance.zero_point())
     return node_of(type, conv, x, w, chance.bias(outputs, taps), y)
 
 
@@ -150,8 +149,8 @@ def fully_connected(chance: Chance) -> Node:
     inputs, outputs = chance.one_of(4, chance.whole(4, 90), 128), chance.whole(1, 13)
     batches = chance.one_of(1, 1, 3)
     layer = FullyConnected(chance.one_of(*ACTIVATIONS), offset_in_bias=True)
-    w = chance.weights((outputs, inputs), outputs, 0, chance.real(inputs))
-    scale = float(np.float32(chance.one_of(0.02, 0.3)))
+    w = chance.weights((outputs, inputs), 0, inputs)
+    scale = chance.one_of(0.02, 0.3)
     x = chance.tensor("x", (batches, inputs), scale, chance.zero_point())
     y = chance.tensor("y", (batches, outputs), scale, chance.zero_point())
     return node_of("FULLY_CONNECTED", layer, x, w, chance.bias(outputs, inputs), y)

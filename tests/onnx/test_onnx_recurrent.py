@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx import TensorProto
+from onnx_models import check, model, node, noise
 
 from nacre.errors import RefusedModel
 from nacre.frontends.onnx.importer import import_model
-from onnx_models import check, model, node, noise
 
 GATES = {"LSTM": 4, "GRU": 3, "RNN": 1}
 USED = {"LSTM": 3, "GRU": 2, "RNN": 1}

@@ -38,6 +38,18 @@ def counted(program: Program, sample: list[np.ndarray], folder: Path) -> Traffic
     return Traffic(loaded, spilled, weights, program.macs)
 
 
+def entered(program: Program, sample: list[np.ndarray], folder: Path) -> str:
+    """The numbers that one run gives to `on_step`, a line each."""
+    write_files(folder, module_files(program))
+    (folder / "in.bin").write_bytes(input_stream(program, [sample]))
+    made = folder / "entered"
+    sources = [str(s) for s in (*module_sources(folder), HERE / "entered.c")]
+    command = ["gcc", "-std=c99", "-O1", f"-I{folder}", *sources, "-o", str(made), "-lm"]
+    subprocess.run(command, check=True)
+    done = subprocess.run([str(made)], cwd=folder, capture_output=True, text=True, check=True)
+    return done.stdout
+
+
 def _calls(program: Program) -> str:
     lines = ["void count_call(const char *arguments);"]
     for kernel in program.kernels:

@@ -9,6 +9,7 @@ import numpy as np
 
 from nacre.ir import Array, Node, Tensor
 from nacre.ops import kind_of
+from nacre.ops.boxes import box_shape
 from nacre.ops.kind import Argument, Box, Call, Lowered, LowerOptions, Params, Pointer, Span
 from nacre.ops.rings import is_row_wise, ringed, windowed
 from support.execute import Rows, kernel_library, struct_of
@@ -107,7 +108,7 @@ def run_boxes(node: Node, values: Mapping[str, Array], output: int, boxes: Itera
             if x is not None and part is not None
         }
         (made,) = run_node(small.node, parts)
-        result[tuple(slice(s.begin, s.end) for s in box)] = made
+        result[tuple(slice(s.begin, s.end) for s in box)] = made.reshape(box_shape(box))
         facts = _facts(lowered_of(small.node))
         assert seen.setdefault(small.node.id, facts) == facts, "one id, two operators"
     return result

@@ -173,9 +173,16 @@ def _words(
         kind, at = (2, places) if argument.tensor in places else (1, held)
         return [(kind, at[argument.tensor] + argument.offset)]
     if isinstance(argument, Params):
-        values = np.array([getattr(argument, f.name) for f in fields(argument)], np.int64)
-        return [(1, constants.add(values.astype(np.int32).tobytes()))]
+        values = [getattr(argument, f.name) for f in fields(argument)]
+        return [(1, constants.add(b"".join(_field(v) for v in values)))]
     if isinstance(argument, Span):
         return [(0, argument.begin), (0, argument.end)]
     assert isinstance(argument, int)
     return [(0, argument)]
+
+
+def _field(value: int | float | tuple[int, ...]) -> bytes:
+    """A member of a parameter struct."""
+    if isinstance(value, tuple):
+        return b"".join(_field(v) for v in value)
+    return np.array(value, np.float32 if isinstance(value, float) else np.int32).tobytes()

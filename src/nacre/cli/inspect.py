@@ -46,6 +46,9 @@ def command(
     if file.suffix == ".onnx":
         _onnx(file, input_shape, dim, as_json)
         return
+    if file.suffix == ".ncr":
+        _plan(file, as_json)
+        return
     inspection = inspect_file(file, subgraph)
     if as_json:
         show_json(inspection_json(inspection))
@@ -65,3 +68,15 @@ def _onnx(file: Path, shapes: tuple[str, ...], dims: tuple[str, ...], as_json: b
         show_json(onnx_inspection_json(inspection))
     else:
         show(onnx_inspection_text(inspection))
+
+
+def _plan(file: Path, as_json: bool) -> None:
+    from nacre.planfile.read import read_plan
+    from nacre.report.plan import plan_json, plan_text
+
+    content = file.read_bytes()
+    plan = read_plan(content, str(file))
+    if as_json:
+        show_json(plan_json(plan, len(content)))
+    else:
+        show(plan_text(plan, file, len(content)))

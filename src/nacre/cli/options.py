@@ -79,6 +79,8 @@ def shape_options(command: F) -> F:
                      help="The size of an ONNX model's symbolic dimension; repeatable."),
         click.option("--io-layout", "io_layout", metavar="model|nhwc",
                      help="nhwc: channels last in an ONNX model's inputs and outputs too."),
+        click.option("--io-types", "io_types", metavar="model|quantized",
+                     help="quantized: no QUANTIZE and DEQUANTIZE at inputs and outputs."),
     )  # fmt: skip
     for decorate in reversed(shared):
         command = decorate(command)
@@ -194,4 +196,5 @@ _NAMES = {_parameter(name): name for name in _all_names(Config, "")} | {
     "input_shape": "model.input_shapes",
     "dim": "model.dims",
     "io_layout": "model.io_layout",
+    "io_types": "model.io_types",
 }

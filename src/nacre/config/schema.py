@@ -134,6 +134,10 @@ class ModelConfig(BaseModel):
     io_layout: Literal["model", "nhwc"] = Field(
         "model", description="nhwc: an ONNX model's images have their channels last outside too"
     )
+    io_types: Literal["model", "quantized"] = Field(
+        "model",
+        description="quantized: float inputs and outputs that are quantized next are so outside",
+    )
 
 
 class ModuleConfig(BaseModel):

@@ -45,9 +45,7 @@ def example_facts(program: Program, golden: Golden, tolerance: float) -> dict[st
         "input_rows": _rows("input", len(golden.inputs), len(program.inputs)),
         "output_rows": _rows("expected", len(golden.outputs), len(program.outputs)),
         "comparers": [
-            _comparer(
-                dtype, tolerance or _step(golden, kinds, dtype), float_tolerance(program)
-            )
+            _comparer(dtype, tolerance or _step(golden, kinds, dtype), float_tolerance(program))
             for dtype in dict.fromkeys(kinds)
         ],
         "outputs": [_output(program, i, key) for i, key in enumerate(program.outputs)],

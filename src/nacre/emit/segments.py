@@ -22,6 +22,7 @@ from nacre.program import (
     ProgramTiles,
     is_idle,
 )
+from nacre.text import short
 
 INDENT = "    "
 
@@ -139,7 +140,7 @@ def _uses(segments: tuple[ProgramSegment, ...], tables: list[TableText]) -> dict
         "copies": bool(moves) or bool(tiles),
         "whole": any(is_whole(a) for _, a in moves),
         "rows": bool(plain),
-        "rows_at_once": any(not a.ahead for a in plain),
+        "rows_at_once": any(not a.ahead and not a.behind for a in plain),
         "moves": bool(rows),
         "input_rows": any(isinstance(a.source, Caller) for a in rows),
         "output_rows": any(isinstance(a.destination, Caller) for a in rows),
@@ -246,6 +247,9 @@ class _Body:
             yield f"{INDENT * 2}/* {self._title(action)} */"
             yield from self._banded(action)
         yield f"{INDENT}}}"
+        for action in self.segment.actions:
+            if isinstance(action, ProgramMove) and action.behind:
+                yield from self._checked(f"copy_wait({action.channel})", INDENT)
 
     def _title(self, action: ProgramAction) -> str:
         if not isinstance(action, ProgramMove):
@@ -254,7 +258,8 @@ class _Body:
         tensor = self.program.slots[step.inputs[0]].tensor
         shape = "x".join(str(d) for d in tensor.shape[1:]) or "1"
         where = " -> ".join(self._side(p) for p in _sides(action))
-        return comment(f"{step.number}  {step.type:<18} {shape}   {where}")
+        name = f'   "{short(step.name)}"' if step.name else ""
+        return comment(f"{step.number}  {step.type:<18} {shape}{name}   {where}")
 
     def _side(self, side: Place | Caller) -> str:
         """`DTCM, a ring of 9 rows`"""
@@ -310,7 +315,10 @@ class _Body:
             return
         enter = "begin" if self.segment.iterations == 1 else "enter"
         yield f"{indent}{self.program.prefix}_{enter}(ctx, {action.step});"
-        if isinstance(action, ProgramMove):
+        if isinstance(action, ProgramMove) and action.behind:
+            yield from self._checked(f"copy_wait({action.channel})", indent)
+            yield from self._checked(f"start_rows({self._copy_of(action)})", indent)
+        elif isinstance(action, ProgramMove):
             yield from self._checked(self._move(action), indent)
         else:
             yield from self._run(action, indent)

@@ -185,6 +185,8 @@ class Graph:
     inputs: tuple[TensorId, ...]
     outputs: tuple[TensorId, ...]
     source: Source = Source()
+    # Inputs and outputs that are real numbers in the file, and quantized here by choice.
+    real_ends: frozenset[TensorId] = frozenset()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tensors", MappingProxyType(dict(self.tensors)))

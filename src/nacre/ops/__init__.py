@@ -37,6 +37,7 @@ from nacre.ops.one_hot import ONE_HOT
 from nacre.ops.pad import MIRROR_PAD, PAD, PADV2
 from nacre.ops.pool import AVERAGE_POOL_2D, L2_POOL_2D, MAX_POOL_2D
 from nacre.ops.quantize import DEQUANTIZE, QUANTIZE
+from nacre.ops.real_mve import REAL_MVE
 from nacre.ops.recurrent import GRU_SEQUENCE, LSTM_SEQUENCE, RNN_SEQUENCE
 from nacre.ops.reduce import MEAN, REDUCE_ALL, REDUCE_ANY, REDUCE_MAX, REDUCE_MIN, REDUCE_PROD, SUM
 from nacre.ops.relu import LEAKY_RELU, PRELU, RELU, RELU6, RELU_0_TO_1, RELU_N1_TO_1
@@ -244,9 +245,11 @@ _ROWS: tuple[OpKind, ...] = (
     LOCAL_RESPONSE_NORMALIZATION,
     LOOKUP_TABLE,
 )
-# Providers' variants stand on the operators' own rules, so they join the rows here.
+# Variants that stand on the rules of several operators join the rows here.
+_JOINING = (REAL_MVE, CMSIS)
 TABLE: tuple[OpKind, ...] = tuple(
-    replace(kind, variants=(*kind.variants, *CMSIS.get(kind.type, ()))) for kind in _ROWS
+    replace(kind, variants=sum((more.get(kind.type, ()) for more in _JOINING), kind.variants))
+    for kind in _ROWS
 )
 
 BY_ATTRIBUTES: dict[type[Attributes], OpKind] = {kind.attributes: kind for kind in TABLE}

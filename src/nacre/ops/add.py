@@ -25,6 +25,7 @@ from nacre.ops.elementwise import (
     same_rows,
     value,
 )
+from nacre.ops.elementwise_dsp import add_variant
 from nacre.ops.fixedpoint import (
     activation_range,
     quantize_multiplier,
@@ -286,6 +287,7 @@ ADD = OpKind(
     in_place=in_place,
     rows=same_rows,
     box=element_box,
+    variants=(add_variant(_lower, FAST[DType.INT8]),),
 )
 SUB = replace(
     ADD,

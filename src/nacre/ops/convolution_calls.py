@@ -148,7 +148,7 @@ def lower_integer(node: Node, layer: Layer, kernel: Kernel, bias_type: DType) ->
     bias = bias_constant(node, bias_type)
     requant = requant_table(node, *multipliers(node))
     constants = (read(layer.weights), read(bias), read(requant))
-    calls = _per_image(node, kernel, constants, conv_params(node, layer))
+    calls = per_image(node, kernel, constants, conv_params(node, layer))
     return Lowered(calls, (layer.weights, bias, requant))
 
 
@@ -156,11 +156,11 @@ def lower_float(node: Node, layer: Layer, kernel: Kernel) -> Lowered:
     """One call per batch image of a float kernel."""
     bias = bias_constant(node, DType.FLOAT32)
     constants = (read(layer.weights), read(bias))
-    calls = _per_image(node, kernel, constants, conv_float_params(node, layer))
+    calls = per_image(node, kernel, constants, conv_float_params(node, layer))
     return Lowered(calls, (layer.weights, bias))
 
 
-def _per_image(
+def per_image(
     node: Node, kernel: Kernel, constants: tuple[Argument, ...], params: Params
 ) -> tuple[Call, ...]:
     x, y = node.input(0), node.output

@@ -172,7 +172,9 @@ def _reference_scatter(node: Node, values: tuple[Array | None, ...]) -> tuple[Ar
     indices = np.broadcast_to(_numbers(value(values, 1), data.shape[kind.axis]), updates.shape)
     places = tuple(np.broadcast_to(g, updates.shape) for g in _grid(indices, kind.axis))
     if kind.reduction == "none":
-        for place, update in zip(zip(*(p.flat for p in places), strict=True), updates.flat, strict=True):
+        for place, update in zip(
+            zip(*(p.flat for p in places), strict=True), updates.flat, strict=True
+        ):
             data[place] = update
         return (data,)
     function = {"add": np.add, "mul": np.multiply, "max": np.maximum, "min": np.minimum}

@@ -186,6 +186,8 @@ class Lowered:
     in_place: tuple[int, ...] | None = None
     row_wise: bool = True
     replaces: int | None = None
+    # Rows are not to be taken one by one, last to first: that would cost it too much.
+    forward: bool = False
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from nacre.ops.elementwise import (
     same_rows,
     value,
 )
+from nacre.ops.elementwise_dsp import mul_variant
 from nacre.ops.fixedpoint import (
     activation_range,
     quantize_multiplier,
@@ -141,4 +142,5 @@ MUL = OpKind(
     in_place=in_place,
     rows=same_rows,
     box=element_box,
+    variants=(mul_variant(_lower, QUANTIZED[DType.INT8], product_multiplier),),
 )

@@ -24,12 +24,14 @@ from nacre.ops.kind import (
     Params,
     SourceNode,
     Span,
+    Variant,
     attributes,
     meaning,
     read,
     real_meaning,
     write,
 )
+from nacre.ops.pool_dsp import MOST_TAPS, pool_variant
 from nacre.ops.window import Axis, tflite_activation, tflite_padding
 
 
@@ -276,6 +278,17 @@ def _box(node: Node, output: int, box: Box) -> Boxed | None:
     return boxed(node, box, [(0, (box[0], rows, columns, box[3]))], small)
 
 
+def _taps_of(node: Node) -> int:
+    pool = attributes(node, Pool2d)
+    return pool.kernel_h * pool.kernel_w
+
+
+_VARIANTS: dict[type[Pool2d], tuple[Variant, ...]] = {
+    AveragePool2d: (pool_variant(_lower, AVERAGE_KERNELS[DType.INT8], _taps_of, MOST_TAPS),),
+    MaxPool2d: (pool_variant(_lower, MAX_KERNELS[DType.INT8], _taps_of, None),),
+}
+
+
 def _row(type: str, kind: type[Pool2d], summary: str, supports: tuple[str, ...]) -> OpKind:
     return OpKind(
         type=type,
@@ -291,6 +304,7 @@ def _row(type: str, kind: type[Pool2d], summary: str, supports: tuple[str, ...])
         cost=_cost,
         rows=_rows,
         box=_box,
+        variants=_VARIANTS.get(kind, ()),
     )
 
 

@@ -8,7 +8,7 @@ from nacre.ir import Array, Tensor
 from nacre.ops.fixedpoint import activation_range
 
 STEP, CHANNELS, GROUP = 16, 32, 4
-# Up to so many steps are unrolled, the last one first.
+# Steps that the short tile has at most.
 SHORT = 8
 
 
@@ -16,8 +16,11 @@ def steps_of(taps: int) -> int:
     return -(-taps // STEP)
 
 
-def stream(weights: Array, bias: Array) -> Array:
-    """Weights [channels, taps] and their bias as the tiles read them: one run of bytes."""
+def stream(weights: Array, bias: Array, short: bool) -> Array:
+    """Weights [channels, taps] and their bias as the tiles read them: one run of bytes.
+
+    The short tile reads the last step first.
+    """
     channels, taps = weights.shape
     steps = steps_of(taps)
     full = -(-channels // GROUP) * GROUP
@@ -26,13 +29,13 @@ def stream(weights: Array, bias: Array) -> Array:
     b = np.zeros(full, np.int32)
     b[:channels] = bias
     blocks = [slice(c, min(c + CHANNELS, full)) for c in range(0, full, CHANNELS)]
-    return np.concatenate([_block(w[s], b[s], steps) for s in blocks])
+    return np.concatenate([_block(w[s], b[s], steps, short) for s in blocks])
 
 
-def _block(weights: Array, bias: Array, steps: int) -> Array:
+def _block(weights: Array, bias: Array, steps: int, short: bool) -> Array:
     """Pairs of channels, the last pair first."""
     pairs = weights.reshape(-1, 2, steps, STEP).transpose(0, 2, 1, 3)[::-1]
-    if steps <= SHORT:
+    if short:
         pairs = pairs[:, ::-1]
     starts = np.repeat(bias.reshape(-1, 2)[::-1], 4, axis=1).astype("<i4")
     rows = [np.frombuffer(s.tobytes(), np.int8) for s in starts]

@@ -70,8 +70,8 @@ def _reference(node: Node, values: tuple[Array | None, ...]) -> tuple[Array, ...
 def _lower(node: Node, options: LowerOptions) -> Lowered:
     kind, x = attributes(node, TopK), node.input(0)
     params = TopKParams(math.prod(x.shape[:-1]), x.shape[-1], kind.count, int(kind.largest))
-    arguments = (read(x), *(write(t) for t in node.outputs), params)
-    return Lowered((Call(TOP_K_F32, arguments),))
+    values, indices = node.outputs
+    return Lowered((Call(TOP_K_F32, (read(x), write(values), write(indices), params)),))
 
 
 TOP_K = OpKind(

@@ -208,7 +208,9 @@ def unary_row(
 
 FLOAT = (FLOAT32,)
 NEG = unary_row(Neg(), "NEG", "-x.", (FLOAT32, INT32, INT64), np.negative)
-SIGN = unary_row(Sign(), "SIGN", "1, 0 or -1 as x is above, at or below 0.", (FLOAT32, INT32), np.sign)
+SIGN = unary_row(
+    Sign(), "SIGN", "1, 0 or -1 as x is above, at or below 0.", (FLOAT32, INT32), np.sign
+)
 SQUARE = unary_row(Square(), "SQUARE", "x * x.", FLOAT, np.square)
 SQRT = unary_row(Sqrt(), "SQRT", "Square root.", FLOAT, np.sqrt, _square_roots)
 RSQRT = unary_row(

@@ -13,6 +13,7 @@ from nacre.passes.fold_input_offsets import fold_input_offsets
 from nacre.passes.fold_scales import fold_scales
 from nacre.passes.fold_transposes import fold_transposes
 from nacre.passes.fuse_activations import fuse_activations
+from nacre.passes.fuse_functions import fuse_functions
 from nacre.passes.fuse_padding import fuse_padding
 from nacre.passes.materialise_outputs import materialise_outputs
 from nacre.passes.pad_after_views import pad_after_views
@@ -27,6 +28,7 @@ PASSES: tuple[Callable[[Graph], Graph], ...] = (
     fold_transposes,
     drop_identities,
     drop_dead,
+    fuse_functions,
     sink_views,
     drop_identities,
     fold_scales,

@@ -319,8 +319,12 @@ def _move(staged: _Staged, move: Move, number: int, channel: int) -> ProgramMove
         whole = [Place(p.region, p.offset, 1, size) for p in places if isinstance(p, Place)]
         return ProgramMove(number, whole[0], whole[1], (1,))
     # A callback has nothing to wait for.
-    ahead = move.ahead and all(isinstance(p, Place) for p in places)
-    return ProgramMove(number, places[0], places[1], move.ends, ahead, channel if ahead else 0)
+    apart = move.ahead and all(isinstance(p, Place) for p in places)
+    load = _direction(staged, move) == LOAD
+    return ProgramMove(
+        number, places[0], places[1], move.ends, apart and load, apart and not load,
+        channel if apart else 0,
+    )  # fmt: skip
 
 
 def _outside(staged: _Staged, move: Move) -> Place | Caller:
@@ -355,6 +359,7 @@ def _group(staged: _Staged, group: TileGroup) -> ProgramTileGroup:
 
 def _box(staged: _Staged, move: BoxMove) -> ProgramBoxMove:
     whole, tile = staged.holdings[move.whole], staged.holdings[move.tile]
+    move = _joined(move)
     return ProgramBoxMove(
         region=whole.region,
         offset=whole.offset + move.offset,
@@ -368,3 +373,14 @@ def _box(staged: _Staged, move: BoxMove) -> ProgramBoxMove:
         plane_pitch=move.plane_pitch,
         line_pitch=move.line_pitch,
     )
+
+
+def _joined(move: BoxMove) -> BoxMove:
+    """Lines that follow each other in the tensor too are one line, and so are planes."""
+    if move.lines > 1 and move.line_pitch == move.line_bytes:
+        size = move.lines * move.line_bytes
+        move = replace(move, lines=1, line_bytes=size, line_pitch=size)
+    if move.lines == 1 and move.planes > 1:
+        move = replace(move, planes=1, lines=move.planes, line_pitch=move.plane_pitch)
+        return _joined(move)
+    return move

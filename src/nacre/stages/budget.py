@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from nacre.ir import TensorId
 from nacre.lifetimes import Alignment
 from nacre.lower import LoweredGraph, Step
 from nacre.ordering import best_order
@@ -23,6 +24,8 @@ from nacre.stages.network import Network, network
 from nacre.stages.offsets import stage_problem
 from nacre.stages.plan import StagePlan
 from nacre.stages.search import Frontiers, Rates, Room, Search, Way
+from nacre.stages.stream import streamed
+from nacre.stages.tiling import Tilings
 
 # Bits of a grid budget after its leading one: neighbours are 0.8 to 1.6 % apart.
 GRID_BITS = 6
@@ -41,12 +44,16 @@ class StageOptions:
     # Constants of a cascade may be copied to fast memory.
     staging: bool = True
     effort: Effort = Effort.AUTO
+    # Inputs and outputs whose rows the caller hands over or takes.
+    stream_inputs: tuple[TensorId, ...] = ()
+    stream_outputs: tuple[TensorId, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class Staged:
     """A plan with the offsets of its holdings."""
 
+    graph: LoweredGraph
     plan: StagePlan
     problem: Problem
     solution: Solution
@@ -66,6 +73,7 @@ class Stager:
         floor = options.alignment.slot(options.memories.fast, 1)
         self.networks = [network(graph, o, floor, options.overlap) for o in self._orders()]
         self._frontiers: list[Frontiers] = []
+        self._tilings = [Tilings(net) for net in self.networks]
         self._room = 0
         self._staged: dict[int, Staged | None] = {}
 
@@ -155,18 +163,24 @@ class Stager:
         """Every constant is read and, with a slow memory, every input and output moved once."""
         rates = self.options.rates
         constants = rates.constant * sum(task.constant_bytes for task in net.tasks)
-        if self.options.memories.slow is None:
-            return constants
-        inputs = sum(s.size for s in net.strips if s.is_input and s.readers)
-        outputs = sum(s.size for s in net.strips if s.is_output and s.writers)
+        room = self._room_of(1)
+        waiting = [s for n, s in enumerate(net.strips) if room.may_wait(n)]
+        inputs = sum(s.size for s in waiting if s.is_input and s.readers)
+        outputs = sum(s.size for s in waiting if s.is_output and s.writers)
         return constants + rates.load * inputs + rates.spill * outputs
 
     def _room_of(self, grid: int) -> Room:
-        return Room(grid, self.options.memories.slow is not None)
+        return Room(grid, self.options.memories.slow is not None, self._streams(self.networks[0]))
+
+    def _streams(self, net: Network) -> frozenset[int]:
+        keys = (*self.options.stream_inputs, *self.options.stream_outputs)
+        owners = {self.graph.storage(key) for key in keys}
+        return frozenset(n for n, strip in enumerate(net.strips) if strip.tensor in owners)
 
     def search(self, n: int, grid: int) -> Search:
         self._widen(grid)
-        return Search(self.networks[n], self._frontiers[n], self._room_of(grid))
+        room, tilings = self._room_of(grid), self._tilings[n]
+        return Search(self.networks[n], self._frontiers[n], room, tilings)
 
     def _widen(self, room: int) -> None:
         """Make the cascades that may fit."""
@@ -181,13 +195,16 @@ class Stager:
 
     def _packed(self, way: Way, net: Network) -> Staged:
         options = self.options
-        plan = build(net, way, options.memories, options.keep_inputs)
+        built = build(net, way, options.memories, options.keep_inputs, self._streams(net))
+        plan = streamed(built, self.graph, options.stream_inputs, options.stream_outputs)
         problem = stage_problem(
             plan, self.graph, options.alignment, options.overlap, options.keep_inputs
         )
         solution = solve(problem, options.effort)
         validate(problem, solution)
-        return Staged(plan, problem, solution, way.cost, options.memories, options.alignment)
+        return Staged(
+            self.graph, plan, problem, solution, way.cost, options.memories, options.alignment
+        )
 
 
 def candidates(net: Network, room: int) -> dict[tuple[int, int], list[Cascade]]:

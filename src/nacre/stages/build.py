@@ -6,12 +6,25 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from nacre.ir import TensorId
+from nacre.ir import Tensor, TensorId
 from nacre.memory import MemoryType
+from nacre.stages.boxes import Group, Piece
 from nacre.stages.cascade import schedule
 from nacre.stages.network import Network, Task
-from nacre.stages.plan import Action, Holding, Move, Run, Segment, StagePlan, Traffic
+from nacre.stages.plan import (
+    Action,
+    BoxMove,
+    Holding,
+    Move,
+    Run,
+    Segment,
+    StagePlan,
+    TileGroup,
+    Tiles,
+    Traffic,
+)
 from nacre.stages.search import Leg, Option, State, Way
+from nacre.stages.tiling import Tiling, roles
 
 
 @dataclass(frozen=True)
@@ -22,15 +35,27 @@ class Memories:
     slow: MemoryType | None
 
 
-def build(net: Network, way: Way, memories: Memories, keep_inputs: bool = False) -> StagePlan:
-    """The plan that follows a way."""
-    builder = _Builder(net, memories, keep_inputs)
+# Home of what the caller hands over or takes by rows, until the plan is without such homes.
+CALLER = MemoryType("CALLER")
+
+
+def build(
+    net: Network,
+    way: Way,
+    memories: Memories,
+    keep_inputs: bool = False,
+    streams: frozenset[int] = frozenset(),
+) -> StagePlan:
+    """The plan that follows a way; strips that the caller streams have homes in no real memory."""
+    builder = _Builder(net, memories, keep_inputs, streams)
     for leg in way.legs:
         builder.leave(leg.before)
-        if leg.option is None:
-            builder.whole(leg)
-        else:
+        if leg.option is not None:
             builder.cascade(leg, leg.option)
+        elif leg.tiling is not None:
+            builder.tiles(leg, leg.tiling)
+        else:
+            builder.whole(leg)
     builder.finish(way.legs[-1].after if way.legs else ())
     return builder.plan()
 
@@ -42,6 +67,7 @@ class _Builder:
     net: Network
     memories: Memories
     keep_inputs: bool
+    streams: frozenset[int]
     tick: int = 0
     actions: list[Action] = field(default_factory=list)
     segments: list[Segment] = field(default_factory=list)
@@ -50,13 +76,16 @@ class _Builder:
     here: dict[int, str] = field(default_factory=dict)
     homes: dict[int, str] = field(default_factory=dict)
     traffic: Traffic = field(default_factory=Traffic)
+    # What tiles add to the graph's tensors.
+    tensors: dict[TensorId, Tensor] = field(default_factory=dict)
+    extra_macs: int = 0
 
     def __post_init__(self) -> None:
         for n, strip in enumerate(self.net.strips):
-            if strip.is_input:
-                held = self.here if self.memories.slow is None else self.homes
-                memory = self.memories.slow or self.memories.fast
-                held[n] = self._hold(n, memory, strip.rows)
+            if strip.is_input and self._may_wait(n):
+                self._home(n)
+            elif strip.is_input:
+                self.here[n] = self._hold(n, self.memories.fast, strip.rows)
 
     # --- legs -------------------------------------------------------------------------------------
 
@@ -105,12 +134,81 @@ class _Builder:
         self._close(plan.iterations)
         self.tick += 1
 
+    def tiles(self, leg: Leg, tiling: Tiling) -> None:
+        """One task by boxes; inputs that are in fast memory are cut there."""
+        task = self.net.tasks[leg.first]
+        (made,) = task.writes
+        here = {n: self.here.get(n) or self.homes[n] for n in task.reads}
+        if made in leg.spilled:
+            here[made] = self._home(made)
+        else:
+            here[made] = self.here[made] = self._hold(
+                made, self.memories.fast, self.net.strips[made].rows
+            )
+        wholes = {self.net.strips[n].tensor: key for n, key in here.items()}
+        turns = self._turns_of(tiling)
+        groups = tuple(self._group(group, wholes, turns) for group in tiling.groups)
+        self._act(Tiles(task.step, groups), {*wholes.values(), *turns.values()})
+        self._count_tiles(task, tiling)
+
+    def _may_wait(self, n: int) -> bool:
+        return self.memories.slow is not None or n in self.streams
+
+    def _home(self, n: int) -> str:
+        memory = CALLER if n in self.streams else self.memories.slow
+        assert memory is not None
+        self.homes[n] = self._hold(n, memory, self.net.strips[n].rows)
+        return self.homes[n]
+
+    def _turns_of(self, tiling: Tiling) -> dict[str, str]:
+        """What the tiles take turns on -> its holding, as large as the largest."""
+        largest: dict[str, Tensor] = {}
+        for group in tiling.groups:
+            own = {t.id: t for t in group.tensors}
+            self.tensors |= own
+            for key, role in roles(group).items():
+                if role not in largest or own[key].size > largest[role].size:
+                    largest[role] = own[key]
+        fast = self.memories.fast
+        return {role: self._add(t.id, fast, 1, t.size) for role, t in largest.items()}
+
+    def _group(self, group: Group, wholes: dict[TensorId, str], turns: dict[str, str]) -> TileGroup:
+        held = {key: turns[role] for key, role in roles(group).items()}
+        loads = tuple(self._box_move(piece, wholes, held) for piece in group.loads)
+        store = self._box_move(group.store, wholes, held)
+        return TileGroup(
+            group.step, MappingProxyType(held), group.rows, group.columns, loads, (store,)
+        )
+
+    def _box_move(
+        self, piece: Piece, wholes: dict[TensorId, str], held: dict[TensorId, str]
+    ) -> BoxMove:
+        graph, lines = self.net.graph, piece.lines
+        owner = graph.storage(piece.tensor)
+        return BoxMove(
+            owner, wholes[owner], held[piece.tile], lines.offset + graph.offset(piece.tensor),
+            piece.row_step, piece.column_step, lines.planes, lines.lines, lines.line_bytes,
+            lines.plane_pitch, lines.line_pitch,
+        )  # fmt: skip
+
+    def _count_tiles(self, task: Task, tiling: Tiling) -> None:
+        (made,) = task.writes
+        loaded = sum(size for n, size in tiling.loaded.items() if n not in self.here)
+        spilled = 0 if made in self.here else self.net.strips[made].size
+        macs = sum(group.count * group.step.macs for group in tiling.groups)
+        self.extra_macs += max(0, macs - task.step.macs)
+        self.traffic = replace(
+            self.traffic,
+            loaded=self.traffic.loaded + loaded,
+            spilled=self.traffic.spilled + spilled,
+            weights=self.traffic.weights + tiling.constants,
+        )
+
     def finish(self, state: State) -> None:
         """Outputs go home; what must outlive the last tick does."""
-        if self.memories.slow is not None:
-            for n, both in state:
-                if not both and self.net.strips[n].is_output:
-                    self._spill_whole(n)
+        for n, both in state:
+            if not both and self.net.strips[n].is_output and self._may_wait(n):
+                self._spill_whole(n)
         self._close()
         last = max(0, self.tick - 1)
         for n, strip in enumerate(self.net.strips):
@@ -121,8 +219,13 @@ class _Builder:
 
     def plan(self) -> StagePlan:
         macs = sum(task.step.macs for task in self.net.tasks)
-        traffic = replace(self.traffic, macs=macs)
-        return StagePlan(tuple(self.segments), MappingProxyType(self.holdings), traffic)
+        traffic = replace(self.traffic, macs=macs, extra_macs=self.extra_macs)
+        return StagePlan(
+            tuple(self.segments),
+            MappingProxyType(self.holdings),
+            traffic,
+            MappingProxyType(self.tensors),
+        )
 
     # --- actions ----------------------------------------------------------------------------------
 
@@ -162,9 +265,8 @@ class _Builder:
         self._act(self._spill(n, (self.net.strips[n].rows,)), (self.here[n],))
 
     def _spill(self, n: int, ends: tuple[int, ...]) -> Move:
-        assert self.memories.slow is not None
         if n not in self.homes:
-            self.homes[n] = self._hold(n, self.memories.slow, self.net.strips[n].rows)
+            self._home(n)
         return self._move(n, self.here[n], self.homes[n], ends)
 
     def _move(self, n: int, source: str, destination: str, ends: tuple[int, ...]) -> Move:
@@ -205,7 +307,7 @@ class _Builder:
         places: dict[int, list[TensorId]] = {}
         for place, key in (item for task in tasks for item in enumerate(task.step.scratch)):
             places.setdefault(place, []).append(key)
-        found = {}
+        found: dict[TensorId, str] = {}
         for keys in places.values():
             largest = max(keys, key=lambda key: tensors[key].size)
             held = self._add(largest, self.memories.fast, 1, tensors[largest].size)

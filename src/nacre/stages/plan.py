@@ -53,8 +53,9 @@ class Move:
     """Rows of a tensor copied from one holding to another; both hold the same tensor.
 
     None stands for the caller: rows of a model input come from, or rows of an output go to, the row
-    callbacks of the context. `ahead`: the copy of iteration i + 1 starts before iteration i's steps
-    run (double buffering); the destination has rows for both.
+    callbacks of the context. `ahead` (double buffering): a load of iteration i + 1 starts before
+    iteration i's steps run, and the destination has rows for both; a spill of iteration i may go on
+    until that of iteration i + 1, and the source has rows for both.
     """
 
     tensor: TensorId

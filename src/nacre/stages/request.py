@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nacre.config.schema import Config
@@ -15,8 +16,12 @@ from nacre.planner.solve import Effort
 from nacre.stages.budget import Staged, StageOptions, Stager
 from nacre.stages.build import Memories
 from nacre.stages.search import Rates
+from nacre.stages.stream import named_ends
 from nacre.targets import Target
 from nacre.text import number, size
+
+# What a memory without a size is taken to have.
+UNLIMITED = 1 << 30
 
 
 @dataclass(frozen=True)
@@ -37,21 +42,43 @@ class Budget:
         return self.sizes[1] if len(self.sizes) > 1 else None
 
 
-def plan_stages(graph: LoweredGraph, target: Target, config: Config) -> Staged:
-    """The cheapest plan for `memory.budget`; refused with the smallest budget that works."""
-    budget = budget_of(graph, target, config)
-    stager = Stager(graph, stage_options(target, config, budget))
-    staged = stager.plan(budget.fast)
+@dataclass(frozen=True, eq=False)
+class Forms:
+    """The same network with different kernels; the cheapest plan of all wins, the first of ties."""
+
+    budget: Budget
+    stagers: tuple[Stager, ...]
+
+    def plan(self, fast: int) -> Staged | None:
+        found = [s for s in (stager.plan(fast) for stager in self.stagers) if s is not None]
+        return min(found, key=lambda staged: staged.cost, default=None)
+
+    def smallest(self) -> int | None:
+        """Bytes of fast memory, variables included."""
+        found = [s for s in (stager.smallest() for stager in self.stagers) if s is not None]
+        return min(found) + self.budget.reserved if found else None
+
+
+def forms(graphs: Sequence[LoweredGraph], target: Target, config: Config) -> Forms:
+    """The planner for `memory.budget`, or for all that the target has."""
+    budget = budget_of(graphs[0], target, config)
+    stagers = (Stager(g, stage_options(g, target, config, budget)) for g in graphs)
+    return Forms(budget, tuple(stagers))
+
+
+def plan_stages(graphs: Sequence[LoweredGraph], target: Target, config: Config) -> Staged:
+    """The cheapest plan; refused with the operator that blocks and the smallest budget."""
+    found = forms(graphs, target, config)
+    staged = found.plan(found.budget.fast)
     if staged is None:
-        raise PlacementError(_refusal(stager, budget))
-    _check_slow(staged, budget)
+        raise PlacementError(refusal(found))
+    check_slow(staged, found.budget)
     return staged
 
 
 def budget_of(graph: LoweredGraph, target: Target, config: Config) -> Budget:
-    sizes = config.memory.budget
-    assert sizes is not None
     names = tuple(m.type for m in target.data)
+    sizes = config.memory.budget or tuple(m.size or UNLIMITED for m in target.data[:2])
     if len(sizes) > len(names):
         raise ConfigError(
             f"memory.budget: {len(sizes)} memories, {target.name} has {len(names)} that tensors "
@@ -63,7 +90,10 @@ def budget_of(graph: LoweredGraph, target: Target, config: Config) -> Budget:
     return Budget(names[: len(sizes)], sizes, reserved)
 
 
-def stage_options(target: Target, config: Config, budget: Budget) -> StageOptions:
+def stage_options(
+    graph: LoweredGraph, target: Target, config: Config, budget: Budget
+) -> StageOptions:
+    memory = config.memory
     slow = budget.memories[1] if len(budget.memories) > 1 else None
     return StageOptions(
         memories=Memories(budget.memories[0], slow),
@@ -76,6 +106,10 @@ def stage_options(target: Target, config: Config, budget: Budget) -> StageOption
         keep_inputs=config.memory.keep_inputs,
         reorder=config.schedule.order == "auto",
         effort=Effort(config.memory.planner),
+        stream_inputs=named_ends(graph, graph.inputs, memory.stream_inputs, "memory.stream_inputs"),
+        stream_outputs=named_ends(
+            graph, graph.outputs, memory.stream_outputs, "memory.stream_outputs"
+        ),
     )
 
 
@@ -91,7 +125,7 @@ def rates(target: Target, slow: MemoryType | None) -> Rates:
     return Rates(*known) if len(known) == len(figures) else Rates()
 
 
-def _check_slow(staged: Staged, budget: Budget) -> None:
+def check_slow(staged: Staged, budget: Budget) -> None:
     if budget.slow is None:
         return
     needed = staged.peak(budget.memories[1])
@@ -103,21 +137,17 @@ def _check_slow(staged: Staged, budget: Budget) -> None:
         )
 
 
-def _refusal(stager: Stager, budget: Budget) -> str:
+def refusal(found: Forms) -> str:
     """What does not fit, because of whom, and the smallest budget that works."""
-    blocker = stager.blocker(budget.fast)
-    step = stager.graph.steps[0] if blocker is None else blocker
-    smallest = stager.smallest()
-    lines = [
-        f"{budget.memories[0]}: {number(budget.sizes[0])} bytes are not enough"
-        + ("" if budget.slow is not None else " without a slow memory to spill to")
-        + ".",
-        f"  does not fit: op {step.operator.id} {step.operator.type}",
-    ]
+    budget = found.budget
+    blocker = found.stagers[-1].blocker(budget.fast)
+    smallest = found.smallest()
+    alone = "" if budget.slow is not None else " without a slow memory to spill to"
+    lines = [f"{budget.memories[0]}: {number(budget.sizes[0])} bytes are not enough{alone}."]
+    if blocker is not None:
+        lines.append(f"  does not fit: op {blocker.operator.id} {blocker.operator.type}")
     if smallest is not None:
-        lines.append(
-            f"  smallest budget that works: {_as_option(smallest + budget.reserved, budget)}"
-        )
+        lines.append(f"  smallest budget that works: {_as_option(smallest, budget)}")
     return "\n".join(lines)
 
 

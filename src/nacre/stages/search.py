@@ -18,6 +18,7 @@ import numpy as np
 
 from nacre.stages.cascade import Cascade
 from nacre.stages.network import Network, Rows
+from nacre.stages.tiling import Tiling, Tilings
 
 # Strips in the fast memory, and whether the slow one has them too, in order of their numbers.
 State: TypeAlias = tuple[tuple[int, bool], ...]
@@ -38,10 +39,18 @@ class Rates:
 
 @dataclass(frozen=True)
 class Room:
-    """Bytes of fast memory, and whether there is a slow one to spill to."""
+    """Bytes of fast memory, and whether there is a slow one to spill to.
+
+    `streams`: inputs and outputs whose rows the caller hands over or takes, once.
+    """
 
     fast: int
     has_slow: bool
+    streams: frozenset[int] = frozenset()
+
+    def may_wait(self, strip: int) -> bool:
+        """Whether a strip can be anywhere but in fast memory."""
+        return self.has_slow or strip in self.streams
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +65,7 @@ class Option:
 
 @dataclass(frozen=True, eq=False)
 class Leg:
-    """Tasks [first, last] of the way: whole when there is no option, else as that cascade."""
+    """Tasks [first, last] of the way: as a cascade, one task by tiles, or one task whole."""
 
     first: int
     last: int
@@ -65,6 +74,7 @@ class Leg:
     after: State
     # Strips produced here that go to the slow memory.
     spilled: tuple[int, ...]
+    tiling: Tiling | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +161,7 @@ class _Points:
 
     @property
     def width(self) -> int:
-        return self.memory.shape[1]
+        return int(self.memory.shape[1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,14 +183,15 @@ class _Frontier:
 class _Arrival:
     cost: Cost
     leg: Leg | None
-    origin: State
 
 
 class Search:
     """One search: states before each task, with the cheapest way to each."""
 
-    def __init__(self, net: Network, frontiers: Frontiers, room: Room) -> None:
-        self.net, self.frontiers, self.room = net, frontiers, room
+    def __init__(
+        self, net: Network, frontiers: Frontiers, room: Room, tilings: Tilings | None = None
+    ) -> None:
+        self.net, self.frontiers, self.room, self.tilings = net, frontiers, room, tilings
         self.rates = frontiers.rates
         self.count = len(net.tasks)
         self.arrivals: list[dict[State, _Arrival]] = [{} for _ in range(self.count + 1)]
@@ -193,10 +204,11 @@ class Search:
         start = self._start()
         if start is None:
             return None
-        self.arrivals[0][start] = _Arrival((0, 0), None, start)
+        self.arrivals[0][start] = _Arrival((0, 0), None)
         for cut in range(self.count):
             for state, arrival in self._open(cut):
                 self._whole(cut, state, arrival.cost)
+                self._tiled(cut, state, arrival.cost)
                 for last in self.lasts.get(cut, ()):
                     self._cascade(cut, last, state, arrival.cost)
         return self._end()
@@ -207,9 +219,7 @@ class Search:
 
     def _start(self) -> State | None:
         inputs = [n for n, s in enumerate(self.net.strips) if s.is_input]
-        if self.room.has_slow:
-            return ()
-        state = tuple((n, False) for n in inputs)
+        state = tuple((n, False) for n in inputs if not self.room.may_wait(n))
         return state if self._bytes(state) <= self.room.fast else None
 
     def _open(self, cut: int) -> list[tuple[State, _Arrival]]:
@@ -221,7 +231,7 @@ class Search:
                 gone = {n for n, keep in zip(spare, kept, strict=True) if not keep}
                 less = tuple(entry for entry in state if entry[0] not in gone)
                 if less not in found or arrival.cost < found[less].cost:
-                    found[less] = _Arrival(arrival.cost, arrival.leg, arrival.origin)
+                    found[less] = arrival
         return sorted(found.items(), key=lambda item: item[0])
 
     def _bytes(self, state: State) -> int:
@@ -233,7 +243,7 @@ class Search:
         task = self.net.tasks[cut]
         here = {n for n, _ in state}
         lacking = [n for n in task.reads if n not in here and n not in self._fresh(cut)]
-        if lacking and not self.room.has_slow:
+        if not all(self.room.may_wait(n) for n in lacking):
             return
         fresh = self._fresh(cut)
         held = self._bytes(state) + sum(self.net.strips[n].padded for n in (*lacking, *fresh))
@@ -242,7 +252,7 @@ class Search:
         loaded = sum(self.net.strips[n].size for n in lacking)
         bytes_cost = self.rates.load * loaded + self.rates.constant * task.constant_bytes
         spent = (cost[0] + bytes_cost, cost[1] + WHOLE_STEP)
-        both = (*state, *((n, True) for n in lacking))
+        both = (*state, *((n, n not in self.room.streams) for n in lacking))
         self._arrive(cut, cut, None, state, both, list(fresh), spent)
 
     def _fresh(self, cut: int) -> tuple[int, ...]:
@@ -264,6 +274,44 @@ class Search:
         ]
         return max(dying, default=0)
 
+    # --- one task, by tiles -----------------------------------------------------------------------
+
+    def _tiled(self, cut: int, state: State, cost: Cost) -> None:
+        """Boxes of the inputs come and boxes of the output go; nothing else is whole."""
+        task = self.net.tasks[cut]
+        here = {n for n, _ in state}
+        lacking = [n for n in task.reads if n not in here]
+        if self.tilings is None or len(task.writes) != 1 or self._is_roomy(cut):
+            return
+        if not all(self._has_home(n) for n in lacking):
+            return
+        strip = self.net.strips[task.writes[0]]
+        held = self._bytes(state)
+        for keep in (True, False) if self._has_home(task.writes[0]) else (True,):
+            room = self.room.fast - held - (strip.padded if keep else 0)
+            tiling = self.tilings.best(cut, room) if room > 0 else None
+            if tiling is None:
+                continue
+            loaded = sum(tiling.loaded.get(n, 0) for n in lacking)
+            moved = self.rates.load * loaded + self.rates.constant * tiling.constants
+            moved += 0 if keep else self.rates.spill * strip.size
+            spent = (cost[0] + moved, cost[1] + CASCADE_STEP)
+            after = [entry for entry in state if self.net.strips[entry[0]].is_live(cut + 1)]
+            after += [(task.writes[0], False)] if keep and strip.is_live(cut + 1) else []
+            spilled = () if keep else (task.writes[0],)
+            leg = Leg(cut, cut, None, state, tuple(sorted(after)), spilled, tiling)
+            self._enter(leg, spent)
+
+    def _has_home(self, strip: int) -> bool:
+        """Whether boxes of it can be taken from slow memory, or put there."""
+        return self.room.has_slow and strip not in self.room.streams
+
+    def _is_roomy(self, cut: int) -> bool:
+        """Whether the task fits whole beside all that is alive: then nothing is cheaper."""
+        task, strips = self.net.tasks[cut], self.net.strips
+        alive = {*self.net.live(cut), *task.writes}
+        return sum(strips[n].padded for n in alive) + sum(task.scratch) <= self.room.fast
+
     # --- cascades ---------------------------------------------------------------------------------
 
     def _cascade(self, first: int, last: int, state: State, cost: Cost) -> None:
@@ -271,7 +319,7 @@ class Search:
         sample = self.frontiers.cascades[span][0]
         here = {n for n, _ in state}
         lacking = tuple(n for n in sample.loaded if n not in here)
-        if lacking and not self.room.has_slow:
+        if not all(self._can_stream(n, last) for n in lacking):
             return
         leaving = [n for n in sample.streams if n not in sample.loaded]
         held = self._bytes(state)
@@ -283,10 +331,21 @@ class Search:
             if option is not None:
                 self._take(option, state, cost, lacking, leaving, kept)
 
+    def _can_stream(self, strip: int, last: int) -> bool:
+        """The caller hands rows over once: no task after the cascade may want them again."""
+        if strip in self.room.streams:
+            return not self.net.strips[strip].is_live(last + 1)
+        return self.room.has_slow
+
     def _keepings(self, leaving: list[int]) -> Iterator[tuple[bool, ...]]:
         """Which outputs stay whole in fast memory."""
-        choices = (True, False) if self.room.has_slow else (True,)
-        return product(choices, repeat=len(leaving))
+        choices = [(True, False) if self._can_leave(n) else (True,) for n in leaving]
+        return product(*choices)
+
+    def _can_leave(self, strip: int) -> bool:
+        """The caller takes rows once, and no task can have them back."""
+        s = self.net.strips[strip]
+        return self.room.may_wait(strip) and (strip not in self.room.streams or not s.readers)
 
     def _take(
         self,
@@ -323,21 +382,23 @@ class Search:
         strips = self.net.strips
         old = tuple(entry for entry in here if strips[entry[0]].is_live(last + 1))
         alive = [n for n in fresh if strips[n].is_live(last + 1)]
-        for choice in product(self._fates(option), repeat=len(alive)):
+        for choice in product(*(self._fates(option, n) for n in alive)):
             fates = list(zip(alive, choice, strict=True))
             spilled = tuple(n for n, (_, spill) in fates if spill)
             new = tuple((n, spill) for n, (stay, spill) in fates if stay)
             after = tuple(sorted(old + new))
             more = self.rates.spill * sum(strips[n].size for n in spilled)
-            total = (cost[0] + more, cost[1])
-            known = self.arrivals[last + 1].get(after)
-            if known is None or total < known.cost:
-                leg = Leg(first, last, option, before, after, spilled + gone)
-                self.arrivals[last + 1][after] = _Arrival(total, leg, before)
+            leg = Leg(first, last, option, before, after, spilled + gone)
+            self._enter(leg, (cost[0] + more, cost[1]))
 
-    def _fates(self, option: Option | None) -> tuple[tuple[bool, bool], ...]:
+    def _enter(self, leg: Leg, cost: Cost) -> None:
+        known = self.arrivals[leg.last + 1].get(leg.after)
+        if known is None or cost < known.cost:
+            self.arrivals[leg.last + 1][leg.after] = _Arrival(cost, leg)
+
+    def _fates(self, option: Option | None, strip: int) -> tuple[tuple[bool, bool], ...]:
         """(stays in fast memory, goes to slow memory); a cascade spills by bands instead."""
-        if not self.room.has_slow:
+        if not self._can_leave(strip):
             return ((True, False),)
         if option is not None:
             return ((True, False), (True, True))
@@ -347,7 +408,7 @@ class Search:
         """The cheapest arrival, outputs moved to slow memory where there is one."""
         best: tuple[Cost, State] | None = None
         for state, arrival in sorted(self.arrivals[self.count].items()):
-            fast_only = [n for n, both in state if not both] if self.room.has_slow else []
+            fast_only = [n for n, both in state if not both and self.room.may_wait(n)]
             last = self.rates.spill * sum(self.net.strips[n].size for n in fast_only)
             cost = (arrival.cost[0] + last, arrival.cost[1])
             if best is None or cost < best[0]:

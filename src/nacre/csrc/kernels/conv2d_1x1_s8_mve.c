@@ -6,8 +6,6 @@
 
 #include "nacre_conv_block_mve.h"
 
-enum { LONGEST = 128 };
-
 /* Pixels that lie side by side in the input and in the output. */
 typedef struct {
     const int8_t *x;
@@ -23,9 +21,8 @@ typedef struct {
  * the end, works on copies: writing a row may destroy the one before it. */
 NACRE_CODE
 static void convolve_tile(nacre_tile_mve_t *tile, const run_t *run,
-                          const nacre_conv_mve_params_t *p)
+                          const nacre_conv_mve_params_t *p, int8_t *copies)
 {
-    int8_t copies[NACRE_TILE_PIXELS][LONGEST];
     const int32_t count = nacre_min(NACRE_TILE_PIXELS, run->pixels);
     const int32_t read = tile->steps * NACRE_TILE_STEP;
     const int32_t copied = run->x + (count - 1) * p->input_c + read > run->end ||
@@ -34,8 +31,8 @@ static void convolve_tile(nacre_tile_mve_t *tile, const run_t *run,
         const int32_t pixel = nacre_min(i, count - 1);
         tile->x[i] = run->x + pixel * p->input_c;
         if (copied) {
-            nacre_copy_mve(copies[i], tile->x[i], p->input_c);
-            tile->x[i] = copies[i];
+            nacre_copy_mve(copies + i * read, tile->x[i], p->input_c);
+            tile->x[i] = copies + i * read;
         }
     }
     nacre_conv_channels_mve(tile, run->y, count, p->output_c, nacre_tile_short_s8_mve);
@@ -43,7 +40,8 @@ static void convolve_tile(nacre_tile_mve_t *tile, const run_t *run,
 
 NACRE_CODE
 void nacre_conv2d_1x1_s8_mve(const int8_t *input, const int8_t *weights, const int32_t *requant,
-                             int8_t *output, const nacre_conv_mve_params_t *p, nacre_rows_t rows)
+                             int8_t *output, const nacre_conv_mve_params_t *p, nacre_rows_t rows,
+                             int8_t *scratch)
 {
     nacre_tile_mve_t tile = nacre_conv_tile_mve(p);
     const int32_t width = p->output_w;
@@ -58,7 +56,7 @@ void nacre_conv2d_1x1_s8_mve(const int8_t *input, const int8_t *weights, const i
         for (; run.pixels > 0; run.pixels -= NACRE_TILE_PIXELS) {
             tile.stream = weights;
             tile.requant = requant;
-            convolve_tile(&tile, &run, p);
+            convolve_tile(&tile, &run, p, scratch);
             run.x += NACRE_TILE_PIXELS * p->input_c;
             run.y += NACRE_TILE_PIXELS * p->output_c;
             for (run.row -= NACRE_TILE_PIXELS; run.row <= 0;) {

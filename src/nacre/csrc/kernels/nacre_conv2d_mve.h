@@ -35,10 +35,11 @@ typedef struct {
     int32_t output_ring;
 } nacre_conv_mve_params_t;
 
-/* Kernel 1x1, stride 1, no padding, at most 8 steps. While a pixel is written, input pixels from
- * it on may still be read. */
+/* Kernel 1x1, stride 1, no padding, at most 8 steps. `scratch` holds 64 * steps bytes. Rows as in
+ * nacre_conv2d.h. */
 void nacre_conv2d_1x1_s8_mve(const int8_t *input, const int8_t *weights, const int32_t *requant,
-                             int8_t *output, const nacre_conv_mve_params_t *p, nacre_rows_t rows);
+                             int8_t *output, const nacre_conv_mve_params_t *p, nacre_rows_t rows,
+                             int8_t *scratch);
 
 enum { NACRE_CONV_MVE_ROWS = 16 };
 

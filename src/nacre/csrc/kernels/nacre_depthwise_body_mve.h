@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The 3x3 depthwise convolution with Helium: channels are spread into planes, then convolved.
  *
- * The including file defines STRIDE, TURN (patches of a turn), OUTPUTS (of a patch, across and
- * down), run_plane and position(lane) of an output of a turn.
+ * The including file defines STRIDE, TURN (patches of a turn), WIDE (outputs of a patch, across and
+ * down), ACROSS(lane) and DOWN(lane) (where an output of a turn is), INDEX and run_plane.
  * A plane lies as the image does, or on its side: the longer way is across.
  */
 #ifndef NACRE_DEPTHWISE_BODY_MVE_H
@@ -27,6 +27,9 @@ typedef struct {
 /* A window of the image as planes. */
 typedef struct {
     const int8_t *input;
+    /* The ring that rows of the plane are read from, and the first row; no ring for columns. */
+    int32_t ring;
+    int32_t first;
     int8_t *planes;
     int32_t plane_size;
     axis_t across;
@@ -79,10 +82,12 @@ NACRE_CODE
 static void spread(const window_t *w, const nacre_plane_mve_t *plane, const int8_t *input)
 {
     int8_t *const to = w->planes + in_blocks(w->across.pad & -2);
+    int32_t from = w->first;
     for (int32_t i = 0; i < w->down.inputs; ++i) {
         const int32_t row = i + w->down.pad;
-        spread_row(w, input + i * w->down.input_step,
+        spread_row(w, input + from * w->down.input_step,
                    to + (row >> 1) * plane->pitch + (row & 1) * 2);
+        from = from + 1 == w->ring ? 0 : from + 1;
     }
 }
 
@@ -138,7 +143,9 @@ static void convolve_window(window_t *w, const int8_t *constants, int8_t *output
         if (channel + w->group > p->channels) {
             set_group(w, 1);
         }
-        spread(w, &plane, w->input + channel);
+        if (w->across.inputs > 0) {
+            spread(w, &plane, w->input + channel);
+        }
         for (int32_t i = 0; i < w->group; ++i) {
             plane.blocks = w->planes + i * w->plane_size;
             plane.y = output + channel + i;
@@ -148,8 +155,7 @@ static void convolve_window(window_t *w, const int8_t *constants, int8_t *output
     }
 }
 
-/* The rows [first, first + count) that the image has of those that a window reads, the first of
- * which is `begin`. */
+/* A window of `outputs` that reads from `begin` on, of an image of `size`. */
 NACRE_CODE
 static axis_t make_axis(int32_t begin, int32_t size, int32_t outputs)
 {
@@ -157,46 +163,60 @@ static axis_t make_axis(int32_t begin, int32_t size, int32_t outputs)
     const int32_t end = begin + (outputs - 1) * STRIDE + 3;
     axis.outputs = outputs;
     axis.pad = nacre_max(-begin, 0);
-    axis.inputs = nacre_min(end, size) - nacre_max(begin, 0);
+    axis.inputs = nacre_max(nacre_min(end, size) - nacre_max(begin, 0), 0);
     return axis;
 }
 
-/* Output rows [oy, oy + count), which lie side by side as do their inputs. */
+/* Columns can be planes' rows where no ring wraps and 16 bits hold the distances. */
+NACRE_CODE
+static int32_t lies_on_its_side(const window_t *w)
+{
+    const axis_t *x = &w->across;
+    const axis_t *y = &w->down;
+    return y->outputs > x->outputs && x->inputs > 0 && w->first + y->inputs <= w->ring &&
+           LANES * y->input_step <= UINT16_MAX && 4 * y->output_step <= UINT16_MAX;
+}
+
+/* Output rows [oy, oy + count), which lie side by side. */
 NACRE_CODE
 static void convolve_rows(const int8_t *input, const int8_t *constants, int8_t *output,
                           const nacre_depthwise_mve_params_t *p, int32_t oy, int32_t count,
                           int8_t *scratch)
 {
     const int32_t iy = oy * STRIDE - p->pad_top;
-    axis_t y = make_axis(iy, p->input_h, count);
-    axis_t x = make_axis(-p->pad_left, p->input_w, p->output_w);
-    x.input_step = p->channels;
-    x.output_step = p->channels;
-    y.input_step = p->input_w * p->channels;
-    y.output_step = p->output_w * p->channels;
-    const int32_t on_its_side = y.outputs > x.outputs;
     window_t w;
-    w.across = on_its_side ? y : x;
-    w.down = on_its_side ? x : y;
-    w.input = input + nacre_ring_row(nacre_max(iy, 0), p->input_ring) * y.input_step;
-    convolve_window(&w, constants,
-                    output + nacre_ring_row(oy, p->output_ring) * p->output_w * p->channels, p,
-                    on_its_side, scratch);
+    w.down = make_axis(iy, p->input_h, count);
+    w.across = make_axis(-p->pad_left, p->input_w, p->output_w);
+    w.across.input_step = p->channels;
+    w.across.output_step = p->channels;
+    w.down.input_step = p->input_w * p->channels;
+    w.down.output_step = p->output_w * p->channels;
+    w.input = input;
+    w.ring = p->input_ring;
+    w.first = nacre_ring_row(nacre_max(iy, 0), p->input_ring);
+    const int32_t on_its_side = lies_on_its_side(&w);
+    if (on_its_side) {
+        const axis_t columns = w.down;
+        w.down = w.across;
+        w.across = columns;
+        w.input += w.first * columns.input_step;
+        w.ring = INT32_MAX;
+        w.first = 0;
+    }
+    convolve_window(&w, constants, output, p, on_its_side, scratch);
 }
 
-/* How many output rows from oy on can go together: neither ring wraps. */
 NACRE_CODE
-static int32_t rows_together(const nacre_depthwise_mve_params_t *p, int32_t oy, int32_t end)
+static void convolve(const int8_t *input, const int8_t *constants, int8_t *output,
+                     const nacre_depthwise_mve_params_t *p, nacre_rows_t rows, int8_t *scratch)
 {
-    const int32_t iy = nacre_max(oy * STRIDE - p->pad_top, 0);
-    const int32_t room = p->input_ring - nacre_ring_row(iy, p->input_ring);
-    const int32_t kept = p->output_ring - nacre_ring_row(oy, p->output_ring);
-    int32_t count = nacre_min(kept, end - oy);
-    while (count > 1 &&
-           nacre_min((oy + count - 1) * STRIDE - p->pad_top + 3, p->input_h) > iy + room) {
-        --count;
+    for (int32_t oy = rows.begin; oy < rows.end;) {
+        const int32_t to = nacre_ring_row(oy, p->output_ring);
+        const int32_t count = nacre_min(p->output_ring - to, rows.end - oy);
+        convolve_rows(input, constants, output + to * p->output_w * p->channels, p, oy, count,
+                      scratch);
+        oy += count;
     }
-    return count;
 }
 
 #endif

@@ -45,8 +45,8 @@
     "add          r8, r8, r6\n"               \
     "add          r10, r6, #4\n"              \
     "add          r12, r8, #4\n"              \
-    "vmov         q5[2], q5[0], r8, r6\n"     \
-    "vmov         q5[3], q5[1], r12, r10\n"   \
+    "vmov         q5[2], q5[0], r6, r8\n"     \
+    "vmov         q5[3], q5[1], r10, r12\n"   \
     "add          r9, sp, #32\n"              \
     "ldr          r6, [r0, #68]\n"            \
     "cmp          r6, #0\n"                   \

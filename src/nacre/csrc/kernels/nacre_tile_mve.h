@@ -9,8 +9,8 @@
  *
  * x[p] points to 16 * steps readable bytes; weights are zero where a pixel has fewer.
  * `stream` holds the channels of the block two by two, the last pair first: 8 words of bias (four
- * times that of the first channel, four times that of the second), then for every step, the last
- * step first where there are at most 8, 16 weights of the first and 16 of the second channel.
+ * times that of the first channel, four times that of the second), then for every step (the last
+ * one first for the short tile) 16 weights of the first and 16 of the second channel.
  * `requant` holds for each four channels
  *   general 0: 4 multipliers, 4 shifts <= 0. Output: clamp(v - 128), v as if not below zero.
  *   general 1: 4 left shifts, 4 multipliers, 4 ties (1 where the right shift is not 0), 4 right

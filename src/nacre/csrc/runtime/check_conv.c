@@ -66,4 +66,8 @@ static int32_t shifts_between(const nacre_check_t *c, int32_t low, int32_t high)
 
 int32_t nacre_check_conv_tables(nacre_check_t *c) { return shifts_between(c, -31, 30); }
 
-int32_t nacre_check_conv_tables_wide(nacre_check_t *c) { return shifts_between(c, -31, 14); }
+int32_t nacre_check_conv_tables_wide(nacre_check_t *c)
+{
+    const nacre_conv_params_t *const p = (const nacre_conv_params_t *)c->p[0];
+    return shifts_between(c, -31, 14) && nacre_biases_fit(c, 2, p->output_c);
+}

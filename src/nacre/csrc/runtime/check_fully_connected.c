@@ -62,5 +62,7 @@ int32_t nacre_check_fully_connected_tables(nacre_check_t *c) { return shifts_bet
 
 int32_t nacre_check_fully_connected_tables_wide(nacre_check_t *c)
 {
-    return shifts_between(c, -31, 14);
+    const nacre_fully_connected_params_t *const p =
+        (const nacre_fully_connected_params_t *)c->p[0];
+    return shifts_between(c, -31, 14) && nacre_biases_fit(c, 2, p->outputs);
 }

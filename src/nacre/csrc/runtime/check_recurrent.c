@@ -51,6 +51,12 @@ int32_t nacre_check_lstm(nacre_check_t *c)
            nacre_between(p->cell_clip, 0, 32767);
 }
 
+int32_t nacre_check_lstm_tables_wide(nacre_check_t *c)
+{
+    const nacre_lstm_params_t *const p = (const nacre_lstm_params_t *)c->p[0];
+    return nacre_biases_fit(c, 3, 4 * p->cells) && nacre_biases_fit(c, 4, 4 * p->cells);
+}
+
 int32_t nacre_check_lstm_series(nacre_check_t *c)
 {
     const nacre_lstm_series_params_t *const p = (const nacre_lstm_series_params_t *)c->p[0];

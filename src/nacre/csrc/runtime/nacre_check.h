@@ -47,6 +47,8 @@ int32_t nacre_all_between(const int32_t *x, int32_t n, int32_t low, int32_t high
 int32_t nacre_shift_fits(int32_t shift);
 /* Offsets and limits of values of up to 16 bits. */
 int32_t nacre_small(int32_t x);
+/* The constants of 64 bits at a pointer leave room for sums: below 2^46. */
+int32_t nacre_biases_fit(const nacre_check_t *c, int32_t pointer, int32_t count);
 /* Index sizes and element sizes. */
 int32_t nacre_index_size(int32_t bytes);
 int32_t nacre_element_size(int32_t bytes);

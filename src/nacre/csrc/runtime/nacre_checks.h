@@ -91,6 +91,7 @@ int32_t nacre_check_lrn(nacre_check_t *c);
 /* Variant 1: the input is float. */
 int32_t nacre_check_hybrid_quantize(nacre_check_t *c);
 int32_t nacre_check_lstm(nacre_check_t *c);
+int32_t nacre_check_lstm_tables_wide(nacre_check_t *c);
 int32_t nacre_check_lstm_series(nacre_check_t *c);
 int32_t nacre_check_lstm_f32(nacre_check_t *c);
 int32_t nacre_check_svdf(nacre_check_t *c);

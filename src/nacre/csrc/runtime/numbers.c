@@ -50,6 +50,18 @@ int32_t nacre_shift_fits(int32_t shift) { return nacre_between(shift, -31, 30); 
 
 int32_t nacre_small(int32_t x) { return nacre_between(x, -65536, 65536); }
 
+int32_t nacre_biases_fit(const nacre_check_t *c, int32_t pointer, int32_t count)
+{
+    const int64_t *const biases = (const int64_t *)c->content[pointer];
+    const int64_t limit = INT64_C(1) << 46;
+    for (int32_t i = 0; biases != NULL && i < count; ++i) {
+        if (biases[i] < -limit || biases[i] > limit) {
+            return 0;
+        }
+    }
+    return biases != NULL;
+}
+
 int32_t nacre_index_size(int32_t bytes) { return bytes == 2 || bytes == 4 || bytes == 8; }
 
 int32_t nacre_element_size(int32_t bytes) { return bytes == 1 || nacre_index_size(bytes); }

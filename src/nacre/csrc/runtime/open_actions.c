@@ -22,11 +22,11 @@ static int32_t pointer_reaches(const nacre_plan_t *plan, uint32_t pointer, int64
 static int32_t check_ends(const nacre_plan_t *plan, const nacre_plan_action_t *action,
                           uint32_t iterations, uint32_t rows)
 {
-    const uint32_t *const ends = NACRE_RECORDS(plan, ENDS, uint32_t) + action->ends;
     uint32_t last = 0;
-    if (!nacre_inside(action->ends, iterations, NACRE_COUNT(plan, ENDS))) {
+    if (!nacre_inside(action->ends, iterations, NACRE_COUNT(plan, ENDS)) || iterations == 0u) {
         return NACRE_STATUS_BAD_ROWS;
     }
+    const uint32_t *const ends = NACRE_RECORDS(plan, ENDS, uint32_t) + action->ends;
     for (uint32_t i = 0; i < iterations; ++i) {
         if (ends[i] < last || ends[i] > rows) {
             return NACRE_STATUS_BAD_ROWS;
@@ -60,9 +60,12 @@ static int32_t check_call(nacre_plan_t *plan, const nacre_plan_action_t *action,
 
 static int32_t check_unpack(const nacre_plan_t *plan, const nacre_plan_action_t *action)
 {
+    if (action->target >= NACRE_COUNT(plan, BLOCKS)) {
+        return NACRE_STATUS_BAD_BLOCK;
+    }
     const nacre_plan_block_t *const b =
         NACRE_RECORDS(plan, BLOCKS, nacre_plan_block_t) + action->target;
-    if (action->target >= NACRE_COUNT(plan, BLOCKS) || b->region >= NACRE_COUNT(plan, REGIONS)) {
+    if (b->region >= NACRE_COUNT(plan, REGIONS)) {
         return NACRE_STATUS_BAD_BLOCK;
     }
     const nacre_plan_region_t *const r =
@@ -82,7 +85,7 @@ static int32_t check_end_of_move(const nacre_plan_t *plan, const nacre_plan_move
 {
     const nacre_plan_tensor_t *const t = NACRE_RECORDS(plan, TENSORS, nacre_plan_tensor_t);
     if (pointer != NACRE_NONE) {
-        const int32_t kept = ring > NACRE_MAX_ROWS ? 0 : (int32_t)ring;
+        const int32_t kept = ring > NACRE_MOST_ROWS ? 0 : (int32_t)ring;
         return pointer_reaches(plan, pointer, nacre_times(nacre_kept(kept, m->rows), m->row_bytes),
                                written);
     }
@@ -94,9 +97,12 @@ static int32_t check_end_of_move(const nacre_plan_t *plan, const nacre_plan_move
 static int32_t check_move(const nacre_plan_t *plan, const nacre_plan_action_t *action,
                           uint32_t iterations)
 {
+    if (action->target >= NACRE_COUNT(plan, MOVES)) {
+        return NACRE_STATUS_BAD_MOVE;
+    }
     const nacre_plan_move_t *const m =
         NACRE_RECORDS(plan, MOVES, nacre_plan_move_t) + action->target;
-    if (action->target >= NACRE_COUNT(plan, MOVES) || m->rows > NACRE_MAX_ROWS ||
+    if (m->rows > NACRE_MOST_ROWS ||
         (m->source == NACRE_NONE && m->destination == NACRE_NONE) ||
         !check_end_of_move(plan, m, m->source, m->source_ring, 0) ||
         !check_end_of_move(plan, m, m->destination, m->destination_ring, 1)) {
@@ -109,10 +115,10 @@ static int32_t check_move(const nacre_plan_t *plan, const nacre_plan_action_t *a
 static int32_t check_box(const nacre_plan_t *plan, const nacre_plan_action_t *action,
                          const nacre_plan_loop_t *loop)
 {
-    const nacre_plan_box_t *const b = NACRE_RECORDS(plan, BOXES, nacre_plan_box_t) + action->target;
     if (action->target >= NACRE_COUNT(plan, BOXES)) {
         return NACRE_STATUS_BAD_MOVE;
     }
+    const nacre_plan_box_t *const b = NACRE_RECORDS(plan, BOXES, nacre_plan_box_t) + action->target;
     int64_t bytes = nacre_span(b->lines, b->line_pitch, b->line_bytes);
     bytes = nacre_span(b->planes, b->plane_pitch, bytes);
     bytes = nacre_span(loop->columns, b->column_step, bytes);
@@ -127,10 +133,12 @@ static int32_t check_box(const nacre_plan_t *plan, const nacre_plan_action_t *ac
 
 static int32_t check_loop(nacre_plan_t *plan, const nacre_plan_action_t *action)
 {
+    if (action->target >= NACRE_COUNT(plan, LOOPS)) {
+        return NACRE_STATUS_BAD_SEGMENT;
+    }
     const nacre_plan_loop_t *const loop =
         NACRE_RECORDS(plan, LOOPS, nacre_plan_loop_t) + action->target;
-    if (action->target >= NACRE_COUNT(plan, LOOPS) ||
-        !nacre_inside(loop->first, loop->count, NACRE_COUNT(plan, ACTIONS)) ||
+    if (loop->count == 0u || !nacre_inside(loop->first, loop->count, NACRE_COUNT(plan, ACTIONS)) ||
         !nacre_between(nacre_times(loop->rows, loop->columns), 0, MOST_TILES)) {
         return NACRE_STATUS_BAD_SEGMENT;
     }
@@ -149,15 +157,19 @@ static int32_t check_loop(nacre_plan_t *plan, const nacre_plan_action_t *action)
 static int32_t check_action(nacre_plan_t *plan, const nacre_plan_action_t *action,
                             uint32_t iterations)
 {
+    /* What repeats does some of its rows each time: the work of a plan is bounded by its rows. */
+    if (iterations != 1u && action->ends == NACRE_NONE) {
+        return NACRE_STATUS_BAD_ROWS;
+    }
     switch (action->kind) {
     case NACRE_ACTION_CALL:
         return check_call(plan, action, iterations);
-    case NACRE_ACTION_UNPACK:
-        return check_unpack(plan, action);
     case NACRE_ACTION_MOVE:
         return check_move(plan, action, iterations);
+    case NACRE_ACTION_UNPACK:
+        return iterations == 1u ? check_unpack(plan, action) : NACRE_STATUS_BAD_ACTION;
     case NACRE_ACTION_LOOP:
-        return check_loop(plan, action);
+        return iterations == 1u ? check_loop(plan, action) : NACRE_STATUS_BAD_ACTION;
     default:
         return NACRE_STATUS_BAD_ACTION;
     }
@@ -165,6 +177,9 @@ static int32_t check_action(nacre_plan_t *plan, const nacre_plan_action_t *actio
 
 static int32_t check_segment(nacre_plan_t *plan, const nacre_plan_segment_t *s)
 {
+    if (s->count == 0u) {
+        return NACRE_STATUS_OK;
+    }
     if (!nacre_inside(s->first, s->count, NACRE_COUNT(plan, ACTIONS)) ||
         s->iterations > MOST_ITERATIONS) {
         return NACRE_STATUS_BAD_SEGMENT;

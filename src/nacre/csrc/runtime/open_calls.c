@@ -40,7 +40,7 @@ static int32_t take_pointer(const nacre_plan_t *plan, nacre_check_t *c, char let
 static int32_t take_params(const nacre_plan_t *plan, nacre_check_t *c, int32_t n, uint32_t bytes,
                            uint32_t offset)
 {
-    if (n >= 2 || offset % 4u != 0u || !nacre_inside(offset, bytes, NACRE_COUNT(plan, PARAMS))) {
+    if (bytes == 0u || offset % 4u != 0u || !nacre_inside(offset, bytes, NACRE_COUNT(plan, PARAMS))) {
         return 0;
     }
     c->p[n] = NACRE_RECORDS(plan, PARAMS, uint8_t) + offset;
@@ -61,7 +61,7 @@ static int32_t take(const nacre_plan_t *plan, const nacre_kernel_t *kernel, nacr
     if (letter == 'r') {
         c->begin = (int32_t)word[0];
         c->end = (int32_t)word[1];
-        return c->begin >= 0 && c->begin <= c->end && c->end <= NACRE_MAX_ROWS;
+        return c->begin >= 0 && c->begin <= c->end && c->end <= NACRE_MOST_ROWS;
     }
     if (letter == 'i') {
         const int32_t n = (*numbers)++;
@@ -73,6 +73,7 @@ static int32_t take(const nacre_plan_t *plan, const nacre_kernel_t *kernel, nacr
     return 1;
 }
 
+/* All arguments; every kernel has at least one, so words are there when this returns 1. */
 static int32_t take_all(const nacre_plan_t *plan, const nacre_kernel_t *kernel, nacre_check_t *c,
                         uint32_t first)
 {

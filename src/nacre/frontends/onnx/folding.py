@@ -62,11 +62,23 @@ def _size(source: OnnxSource) -> Array:
     return np.array(source.input(0).elements, np.int64)
 
 
+def _eye(source: OnnxSource) -> Array:
+    shape = source.input(0).shape
+    number = source.options.integer("dtype")
+    dtype = DTYPES.get(number, source.input(0).dtype) if number else source.input(0).dtype
+    if len(shape) != 2:
+        raise Refuse(f"an input of {list(shape)}; supported: 2 dimensions")
+    rows, columns = _checked(shape)
+    eye: Array = np.eye(rows, columns, source.options.integer("k")).astype(dtype.numpy)
+    return eye
+
+
 # These do not look at the content of their inputs.
 _FROM_SHAPES: Mapping[str, Callable[[OnnxSource], Array]] = {
     "Constant": _constant,
     "Shape": _shape,
     "Size": _size,
+    "EyeLike": _eye,
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, cast
 
 from nacre.frontends.onnx.reader import read_graph
 from nacre.frontends.onnx.records import FileGraph, FileNode
@@ -15,10 +15,29 @@ from nacre.ir import Tensor
 
 if TYPE_CHECKING:
     from onnx import AttributeProto, FunctionProto, NodeProto
-    from onnx.defs import OpSchema
 
 # The domain that functions under trial have.
 _PREVIEW = "ai.onnx.preview"
+
+
+class _Attribute(Protocol):
+    default_value: AttributeProto
+
+
+class _Schema(Protocol):
+    """What an operator is to the onnx package, of which its own type stubs say too little."""
+
+    attributes: dict[str, _Attribute]
+    has_function: bool
+    function_opset_versions: list[int]
+    has_context_dependent_function: bool
+    context_dependent_function_opset_versions: list[int]
+
+    def get_function_with_opset_version(self, version: int) -> bytes: ...
+
+    def get_context_dependent_function_with_opset_version(
+        self, version: int, node: bytes, types: list[bytes]
+    ) -> bytes: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,19 +64,19 @@ def standard_body(source: OnnxSource) -> Body | None:
     return Body(graph, tuple(function.input), tuple(function.output), int(opset))
 
 
-def _schema(source: OnnxSource) -> OpSchema | None:
+def _schema(source: OnnxSource) -> _Schema | None:
     from onnx import defs
 
     domain, _, name = source.type.rpartition(".")
     try:
         if domain == _PREVIEW:
-            return defs.get_schema(name, domain=domain)
-        return None if domain else defs.get_schema(name, source.opset)
+            return cast(_Schema, defs.get_schema(name, domain=domain))
+        return None if domain else cast(_Schema, defs.get_schema(name, source.opset))
     except defs.SchemaError:
         return None
 
 
-def _function(schema: OpSchema, source: OnnxSource) -> FunctionProto | None:
+def _function(schema: _Schema, source: OnnxSource) -> FunctionProto | None:
     from onnx import FunctionProto
 
     made = FunctionProto()
@@ -81,10 +100,11 @@ def _function(schema: OpSchema, source: OnnxSource) -> FunctionProto | None:
 def _type(tensor: Tensor | None) -> bytes:
     from onnx import TypeProto, helper
 
-    if tensor is None:
-        return TypeProto().SerializeToString()
-    number = next(n for n, dtype in DTYPES.items() if dtype is tensor.dtype)
-    return helper.make_tensor_type_proto(number, tensor.shape).SerializeToString()
+    made = TypeProto()
+    if tensor is not None:
+        number = next(n for n, dtype in DTYPES.items() if dtype is tensor.dtype)
+        made = helper.make_tensor_type_proto(number, tensor.shape)
+    return bytes(made.SerializeToString())
 
 
 def _proto(node: FileNode) -> NodeProto:
@@ -101,9 +121,7 @@ def _proto(node: FileNode) -> NodeProto:
     return made
 
 
-def _graph(
-    function: FunctionProto, node: NodeProto, usual: Iterable[AttributeProto]
-) -> FileGraph:
+def _graph(function: FunctionProto, node: NodeProto, usual: Iterable[AttributeProto]) -> FileGraph:
     """The body with the node's attributes in the place of their names."""
     from onnx import GraphProto
 

@@ -83,6 +83,7 @@ class _Importer:
         self.walk(file, _needed(file, ends))
         if self.refusals:
             raise RefusedModel(tuple(self.refusals), len(self.nodes))
+        self._check_types(file.outputs)
         outputs = tuple(self._output(end) for end in ends)
         names = {k: t.name for k, t in self.tensors.items()}
         source = Source(names, dict(self.nodes), tuple(self.notes))
@@ -109,6 +110,15 @@ class _Importer:
             self.scope[value.name] = emitter.one(Transpose(TO_NCHW), (tensor,))
             self._take(emitter)
         return value.name
+
+    def _check_types(self, outputs: tuple[FileValue, ...]) -> None:
+        """Quantized tensors of 16 bits are signed inside."""
+        for value in outputs:
+            tensor = self.scope.get(value.name)
+            if tensor is not None and (value.dtype, tensor.dtype) == (DType.UINT16, DType.INT16):
+                raise ModelError(
+                    f"output {value.name!r} is uint16; supported: int16, 8 bits, float"
+                )
 
     def _output(self, name: str) -> TensorId:
         tensor = self.scope.get(name)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from nacre.frontends.onnx.quantized_fold import fold_operators
+from nacre.frontends.onnx.quantized_fold import fold_functions, fold_operators
 from nacre.frontends.onnx.quantized_graph import Draft
 from nacre.frontends.onnx.quantized_moves import (
+    adopt_scales,
     dequantize_late,
     merge_twins,
     quantize_early,
@@ -23,8 +24,8 @@ from nacre.ops.reshape import Reshape
 from nacre.ops.transpose import Transpose
 
 STEPS = (
-    sign_bytes, merge_twins, dequantize_late, merge_twins, quantize_early, fold_operators,
-    unsign_borders,
+    adopt_scales, sign_bytes, merge_twins, dequantize_late, merge_twins, fold_functions,
+    quantize_early, fold_operators, unsign_borders,
 )  # fmt: skip
 # Float operators that a note names.
 MOST_NAMED = 8

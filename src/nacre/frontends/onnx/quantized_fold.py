@@ -68,6 +68,14 @@ class Curve:
     ids: tuple[str, ...] = ()
 
 
+def fold_functions(draft: Draft) -> None:
+    """Tables alone: before QUANTIZE moves into the middle of a chain of functions."""
+    fold = _Fold(draft, {}, draft.readers())
+    for operator in draft.operators:
+        fold.take(operator)
+    draft.operators = fold.made
+
+
 def fold_operators(draft: Draft) -> None:
     fold = _Fold(draft, {o: op for op in draft.operators for o in op.outputs}, draft.readers())
     for operator in draft.operators:
@@ -152,7 +160,11 @@ class _Fold:
 
 def _on_codes(node: Node, inner: Mapping[TensorId, Tensor]) -> Operator:
     """Comparisons within one tensor are the same on its codes."""
-    x = inner.get(node.input(0).id) if isinstance(node.operator.attributes, ArgMax | ArgMin) else None
+    x = (
+        inner.get(node.input(0).id)
+        if isinstance(node.operator.attributes, ArgMax | ArgMin)
+        else None
+    )
     if x is None:
         return node.operator
     direct = replace(node.operator, inputs=(x.id,))

@@ -37,6 +37,36 @@ PADS: tuple[type[Attributes], ...] = (Pad, PadV2)
 ORDERED: tuple[type[Attributes], ...] = (Maximum, Minimum)
 
 
+# --- scales ---------------------------------------------------------------------------------------
+
+
+def adopt_scales(draft: Draft) -> None:
+    """Tensors that come without scales have those under which everybody reads them."""
+    readers = draft.readers()
+    same: dict[TensorId, TensorId] = {}
+    kept: list[Operator] = []
+    for operator in draft.operators:
+        inputs = tuple(i if i is None else same.get(i, i) for i in operator.inputs)
+        node = draft.node(replace(operator, inputs=inputs))
+        if not _labels(node) or not all(_labels(draft.node(o)) for o in readers[node.input(0).id]):
+            kept.append(node.operator)
+            continue
+        x, y = node.input(0), node.output
+        if x.quantization is None:
+            draft.keep(replace(x, quantization=y.quantization))
+        if y.id in draft.outputs or draft.tensors[x.id].quantization != y.quantization:
+            kept.append(node.operator)
+        else:
+            same[y.id] = x.id
+    draft.operators = kept
+
+
+def _labels(node: Node) -> bool:
+    """A RESHAPE that gives a tensor scales and nothing else."""
+    plain = isinstance(node.operator.attributes, Reshape) and node.output.quantization is not None
+    return plain and node.input(0).shape == node.output.shape and node.input(0).dtype in NARROW
+
+
 # --- uint8 ----------------------------------------------------------------------------------------
 
 
@@ -78,6 +108,7 @@ class _Late:
     """Accumulates operators; `wrapped` has the tensors that need no computing where they are."""
 
     draft: Draft
+    readers: Mapping[TensorId, list[Operator]]
     wrapped: dict[TensorId, _Wrapped] = field(default_factory=dict)
     # Tensors that are gone, and what they are the same as.
     same: dict[TensorId, TensorId] = field(default_factory=dict)
@@ -90,7 +121,7 @@ class _Late:
         if is_dequantize(operator) or is_flip(node):
             self._wrap(node)
             return
-        lifted = _lifted(self.draft, node, self.wrapped)
+        lifted = None if self._bends(node) else _lifted(self.draft, node, self.wrapped)
         if lifted is None:
             self.made.append(operator)
             return
@@ -100,6 +131,11 @@ class _Late:
             self.draft.keep(inner)
             self.wrapped[outer.id] = _Wrapped(inner, change)
             self.made.append(operator_of(change, (inner,), outer))
+
+    def _bends(self, node: Node) -> bool:
+        """A clamp of a tensor that others read too: they may be one function together."""
+        clamps = isinstance(node.operator.attributes, CLAMPS)
+        return clamps and len(self.readers.get(node.input(0).id, [])) > 1
 
     def _wrap(self, node: Node) -> None:
         """A change that undoes another one is none."""
@@ -117,7 +153,7 @@ class _Late:
 
 
 def dequantize_late(draft: Draft) -> None:
-    late = _Late(draft)
+    late = _Late(draft, draft.readers())
     for operator in draft.operators:
         late.take(operator)
     draft.operators = late.made
@@ -135,7 +171,9 @@ def _lifted(draft: Draft, node: Node, wrapped: Mapping[TensorId, _Wrapped]) -> N
         return None
     found = [w for w in inside if w is not None]
     first = found[0].inner
-    if any(w.change != found[0].change or w.inner.quantization != first.quantization for w in found):
+    if any(
+        w.change != found[0].change or w.inner.quantization != first.quantization for w in found
+    ):
         return None
     attributes = _inside(node, first, isinstance(found[0].change, Dequantize))
     if attributes is None:
@@ -309,7 +347,11 @@ def unsign_borders(draft: Draft) -> None:
     made: dict[TensorId, Operator] = {}
     for operator in draft.operators:
         source = made.get(operator.inputs[0]) if operator.inputs and operator.inputs[0] else None
-        if source is not None and _alone(draft, source, readers) and _merges(draft, source, operator):
+        if (
+            source is not None
+            and _alone(draft, source, readers)
+            and _merges(draft, source, operator)
+        ):
             del made[source.outputs[0]]
             operator = replace(
                 operator, ids=(*operator.ids, *source.ids), inputs=source.inputs,

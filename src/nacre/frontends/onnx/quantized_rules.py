@@ -91,7 +91,9 @@ def integer_form(
 
 
 def _objection(part: Part) -> str | None:
-    return objection(Node(operator_of(part.attributes, part.inputs, part.y), part.inputs, (part.y,)))
+    return objection(
+        Node(operator_of(part.attributes, part.inputs, part.y), part.inputs, (part.y,))
+    )
 
 
 def _off_centre(part: Part) -> bool:
@@ -128,7 +130,7 @@ def _layer(site: Site) -> Parts | None:
     if w.q.per_channel and w.q.axis != axis:
         return None
     whole = centred(w.constant, w.q)
-    if -128 <= whole.min() and whole.max() <= 127:
+    if whole.min() >= -128 and whole.max() <= 127:
         scales = replace(w.q, zero_points=(0,) * len(w.q.scales), axis=axis)
         return (_layer_part(site, x, site.constant(whole.astype(np.int8), scales, w), site.y),)
     return _unsigned_layer(site, x, whole) if x.dtype is INT8 else None
@@ -142,7 +144,9 @@ def _layer_part(site: Site, x: Tensor, w: Tensor, y: Tensor) -> Part:
 
 def _bias(site: Site, x: Tensor, w: Tensor, bias: Tensor) -> Tensor:
     """In steps of the sums."""
-    steps = np.rint(bias.constant.reshape(-1).astype(np.float64) / (x.q.scale * np.array(w.q.scales)))
+    steps = np.rint(
+        bias.constant.reshape(-1).astype(np.float64) / (x.q.scale * np.array(w.q.scales))
+    )
     wide = DType.INT64 if x.dtype is INT16 else DType.INT32
     low, high = wide.range
     inside = np.clip(steps, low / 2, high / 2).astype(wide.numpy)
@@ -218,23 +222,42 @@ def _plain(site: Site) -> Parts | None:
 
 
 def _keeping(site: Site) -> Parts | None:
-    """Kernels that know no scales: a table takes the result to another one."""
+    """Kernels that know no scales: a table takes the result to another one.
+
+    To smaller steps it would carry the first rounding along, so that is done in 16 bits.
+    """
     x, y = site.x(0), site.y
     if x is None or x.quantization == y.quantization:
         return _plain(site)
     if (x.dtype, y.dtype) != (INT8, INT8):
         return None
-    middle = site.between(y.shape, x.dtype, x.q, "input")
+    if x.q.scale > y.q.scale:
+        return _widened(site, x)
+    middle = site.between(y.shape, x.dtype, x.q, "int8")
     return (
         Part(site.node.operator.attributes, (x,), middle),
         Part(rescaling(middle, y), (middle,), y),
     )
 
 
+def _widened(site: Site, x: Tensor) -> Parts:
+    """Through 128th parts of the input's steps."""
+    fine = Quantization((x.q.scale / 128,), (0,))
+    before = site.between(x.shape, INT16, fine, "input")
+    after = site.between(site.y.shape, INT16, fine, "int16")
+    return (
+        Part(Quantize(), (x,), before),
+        Part(site.node.operator.attributes, (before,), after),
+        Part(Quantize(), (after,), site.y),
+    )
+
+
 def rescaling(x: Tensor, y: Tensor) -> LookupTable:
     """What each stored byte of x is in y's quantization."""
     stored = np.arange(ENTRIES, dtype=np.uint8).view(x.dtype.numpy)
-    return LookupTable(tuple(int(c) for c in codes_of(real_values(stored, x.q), y.q, *y.dtype.range)))
+    return LookupTable(
+        tuple(int(c) for c in codes_of(real_values(stored, x.q), y.q, *y.dtype.range))
+    )
 
 
 def _average(site: Site) -> Parts | None:
@@ -247,9 +270,7 @@ def _average(site: Site) -> Parts | None:
     shape = (1, pool.kernel_h, pool.kernel_w, y.shape[3])
     share = Quantization((1.0 / prod(shape[1:3]),), (0,))
     weights = site.constant(np.ones(shape, np.int8), share, None)
-    window = DepthwiseConv2d(
-        pool.stride_h, pool.stride_w, activation=pool.activation, once=True
-    )
+    window = DepthwiseConv2d(pool.stride_h, pool.stride_w, activation=pool.activation, once=True)
     return (Part(window, (x, weights, None), y),)
 
 

@@ -24,6 +24,7 @@ from nacre.frontends.onnx.source import OnnxKind
 FOLDED: Mapping[str, str] = {
     "Constant": "numbers",
     "ConstantOfShape": "a constant shape",
+    "EyeLike": "every input",
     "NonZero": "a constant input",
     "Range": "constant limits",
     "Shape": "every input",
@@ -49,6 +50,7 @@ RULES: Mapping[str, OnnxKind] = {
 
 def supported() -> dict[str, str]:
     """Every ONNX operator, by name, with what is supported of it."""
-    kinds = {**RULES, **CONTROL}
-    names = {**FOLDED, **{name: kind.supports for name, kind in kinds.items()}}
+    rules = {name: kind.supports for name, kind in RULES.items()}
+    control = {name: kind.supports for name, kind in CONTROL.items()}
+    names = {**FOLDED, **rules, **control}
     return dict(sorted(names.items()))

@@ -13,7 +13,7 @@ from nacre.ir import Attributes, DType, Tensor
 from nacre.ops.activations import Elu, Gelu, HardSwish
 from nacre.ops.add import Add, Sub
 from nacre.ops.binary import Maximum, Minimum
-from nacre.ops.compare import Greater
+from nacre.ops.compare import Equal, Greater, NotEqual
 from nacre.ops.div import Div
 from nacre.ops.kind import Refuse
 from nacre.ops.mul import Mul
@@ -21,6 +21,7 @@ from nacre.ops.relu import LeakyRelu, Prelu, Relu, Relu0To1, Relu6, ReluN1To1
 from nacre.ops.reshape import Reshape
 from nacre.ops.select import SelectV2
 from nacre.ops.sigmoid import Logistic, Tanh
+from nacre.ops.trigonometric import Acos, Acosh, Asin, Asinh, Atan, Atanh, Cosh, Sinh, Tan
 from nacre.ops.unary import (
     Abs,
     Ceil,
@@ -192,6 +193,21 @@ def _shrink(source: OnnxSource, emit: Emitter, x: Tensor) -> Tensor:
     return emit.one(SelectV2(), (above, emit.one(Sub(), (x, offset)), low), x.dtype)
 
 
+def _is_nan(_: OnnxSource, emit: Emitter, x: Tensor) -> Tensor:
+    return emit.one(NotEqual(), (x, x), DType.BOOL)
+
+
+def _is_infinite(source: OnnxSource, emit: Emitter, x: Tensor) -> Tensor:
+    signs = [
+        s for s, word in ((1, "positive"), (-1, "negative"))
+        if source.options.integer(f"detect_{word}", 1)
+    ]  # fmt: skip
+    if not signs:
+        return emit.one(NotEqual(), (x, x), DType.BOOL)
+    value = x if len(signs) == 1 else emit.one(Abs(), (x,))
+    return emit.one(Equal(), (value, emit.like(signs[0] * math.inf, x)), DType.BOOL)
+
+
 _REAL = "float32"
 UNARY: Mapping[str, OnnxKind] = {
     "Relu": OnnxKind(_unary(Relu()), _REAL),
@@ -207,6 +223,17 @@ UNARY: Mapping[str, OnnxKind] = {
     "Sin": OnnxKind(_unary(Sin()), _REAL),
     "Cos": OnnxKind(_unary(Cos()), _REAL),
     "Erf": OnnxKind(_unary(Erf()), _REAL),
+    "Tan": OnnxKind(_unary(Tan()), _REAL),
+    "Asin": OnnxKind(_unary(Asin()), _REAL),
+    "Acos": OnnxKind(_unary(Acos()), _REAL),
+    "Atan": OnnxKind(_unary(Atan()), _REAL),
+    "Sinh": OnnxKind(_unary(Sinh()), _REAL),
+    "Cosh": OnnxKind(_unary(Cosh()), _REAL),
+    "Asinh": OnnxKind(_unary(Asinh()), _REAL),
+    "Acosh": OnnxKind(_unary(Acosh()), _REAL),
+    "Atanh": OnnxKind(_unary(Atanh()), _REAL),
+    "IsNaN": OnnxKind(_made(_is_nan), _REAL),
+    "IsInf": OnnxKind(_made(_is_infinite), _REAL),
     "Floor": OnnxKind(_unary(Floor()), _REAL),
     "Ceil": OnnxKind(_unary(Ceil()), _REAL),
     "Round": OnnxKind(_unary(Round()), _REAL),

@@ -9,9 +9,11 @@ import numpy as np
 
 from nacre.frontends.onnx.layout import from_image, reshaped, to_image, transposed
 from nacre.frontends.onnx.records import FileNode
-from nacre.frontends.onnx.source import Emitter, OnnxKind, OnnxSource, check_size
+from nacre.frontends.onnx.rules_window import deep_slices, from_slices, windows
+from nacre.frontends.onnx.source import Emitter, Impossible, OnnxKind, OnnxSource, check_size
 from nacre.frontends.onnx.windows import Window, kernel_shape, read_window
-from nacre.ir import Shape, Tensor
+from nacre.ir import Quantization, Shape, Tensor
+from nacre.ops.add import Add
 from nacre.ops.concat import Concat
 from nacre.ops.conv2d import Conv2d
 from nacre.ops.depthwise import DepthwiseConv2d
@@ -21,6 +23,8 @@ from nacre.ops.transpose_conv import TransposeConv
 
 
 def _conv(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
+    if len(source.input(0).shape) == 5:
+        return (_deep(source, emit),)
     x, weights = source.input(0), _weights(source, emit)
     groups, channels = source.options.integer("group", 1), x.shape[1]
     if groups < 1 or channels != weights.shape[1] * groups or weights.shape[0] % groups:
@@ -29,6 +33,29 @@ def _conv(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
     _check_fits(window, x.shape[2:])
     y = convolve(emit, to_image(emit, x), weights, source.optional(2), window, groups)
     return (from_image(emit, y, len(x.shape)),)
+
+
+def _deep(source: OnnxSource, emit: Emitter) -> Tensor:
+    """A convolution of images with depth: a sum of plain ones, one per tap of the depth."""
+    x, w, groups = source.input(0), source.input(1), source.options.integer("group", 1)
+    data = source.constant(1, "the tensor of weights")
+    if len(w.shape) != 5 or groups < 1 or x.shape[1] != w.shape[1] * groups or w.shape[0] % groups:
+        raise Impossible(f"{x.shape[1]} channels, {groups} groups and weights {list(w.shape)}")
+    along = windows(source, kernel_shape(source, w.shape[2:]), x.shape[2:])
+    depth, (rows, columns) = along[0], along[1:]
+    window = Window(
+        (rows.kernel, columns.kernel), (rows.stride, columns.stride),
+        (rows.dilation, columns.dilation), (rows.before, columns.before),
+        (rows.after, columns.after),
+    )  # fmt: skip
+    total: Tensor | None = None
+    for tap, images in enumerate(deep_slices(emit, x, depth)):
+        part = emit.constant(data[:, :, tap], w)
+        bias = source.optional(2) if tap == 0 else None
+        y = convolve(emit, images, part, bias, window, groups)
+        total = y if total is None else emit.one(Add(), (total, y))
+    assert total is not None
+    return from_slices(emit, total, x.shape[0])
 
 
 def convolve(
@@ -134,7 +161,7 @@ def _as_convolution(
     turned = weights.constant.reshape(groups, channels // groups, per_group, *kernel)
     turned = turned[..., ::-1, ::-1].swapaxes(1, 2)
     shape = (groups * per_group, channels // groups, *kernel)
-    flipped = emit.constant(turned.reshape(shape), weights)
+    flipped = emit.constant(turned.reshape(shape), weights, _by_output(weights, groups))
     extents = [(k - 1) * d for k, d in zip(window.kernel, window.dilations, strict=True)]
     before = _two([e - b for e, b in zip(extents, window.before, strict=True)])
     sizes = zip(outputs, image.shape[1:3], extents, before, strict=True)
@@ -158,7 +185,8 @@ def _spread(
     parts = []
     for group, part in enumerate(inputs):
         first = group * sizes[0]
-        w = emit.constant(kernels.constant[first : first + sizes[0]].transpose(1, 2, 3, 0), weights)
+        own = kernels.constant[first : first + sizes[0]].transpose(1, 2, 3, 0)
+        w = emit.constant(own, weights, _by_output(weights, 1))
         b = None
         if bias is not None:
             outs = weights.shape[1]
@@ -176,11 +204,21 @@ def _dilated(emit: Emitter, weights: Tensor, dilations: tuple[int, int]) -> Tens
     check_size((*outer, rows, columns))
     data = np.zeros((*outer, rows, columns), weights.constant.dtype)
     data[..., :: dilations[0], :: dilations[1]] = weights.constant
-    return emit.constant(data, weights)
+    return emit.constant(data, weights, weights.quantization)
+
+
+def _by_output(weights: Tensor, groups: int) -> Quantization | None:
+    """Scales of weights whose outputs, dimension 1 of the file's, come first in all groups."""
+    q = weights.quantization
+    if q is None or not q.per_channel:
+        return q
+    if q.axis != 1:
+        return None
+    return Quantization(q.scales * groups, q.zero_points * groups, 0)
 
 
 CONVOLUTIONS: Mapping[str, OnnxKind] = {
-    "Conv": OnnxKind(_conv, "float32, 1-D and 2-D, groups, any padding; constant weights"),
+    "Conv": OnnxKind(_conv, "float32, 1-D to 3-D, groups, any padding; constant weights"),
     "ConvTranspose": OnnxKind(
         _conv_transpose, "float32, 1-D and 2-D, groups, any padding; constant weights"
     ),

@@ -92,7 +92,9 @@ def _scatter_nd(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
     depth = indices.shape[-1] if indices.shape else 0
     expected = (*indices.shape[:-1], *x.shape[depth:])
     if not 1 <= depth <= len(x.shape) or updates.shape != expected:
-        raise Impossible(f"updates {list(updates.shape)} at {list(indices.shape)} of {list(x.shape)}")
+        raise Impossible(
+            f"updates {list(updates.shape)} at {list(indices.shape)} of {list(x.shape)}"
+        )
     box = _box(indices, x.shape[:depth]) if _reduction(source) == "none" else None
     if box is not None and len(x.shape) <= RANK:
         begin, size = box

@@ -56,9 +56,7 @@ class Triple:
         return dequantized(source, emit, x, (scale, source.optional(self.tensor + 2)), self.axis)
 
 
-def _plain(
-    source: OnnxSource, emit: Emitter, type: str, inputs: Sequence[Tensor | None]
-) -> Tensor:
+def _plain(source: OnnxSource, emit: Emitter, type: str, inputs: Sequence[Tensor | None]) -> Tensor:
     """What the operator of real numbers makes of these."""
     if source.options.integer("channels_last"):
         raise Refuse("channels_last is 1; supported: 0")
@@ -74,12 +72,12 @@ def _written(source: OnnxSource, emit: Emitter, y: Tensor, scale: int, x: Tensor
     return quantized(source, emit, y, (source.input(scale), point), dtype)
 
 
-def _between(type: str, *reads: Triple, opset: int | None = None) -> Rule:
+def _between(type: str, *reads: Triple) -> Rule:
     """Inputs with their scales first, the scale of the output after them."""
 
     def rule(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
         inputs = [triple.read(source, emit) for triple in reads]
-        y = _plain(replace(source, opset=opset or source.opset), emit, type, inputs)
+        y = _plain(source, emit, type, inputs)
         return (_written(source, emit, y, 3 * len(reads), source.input(0)),)
 
     return rule
@@ -172,11 +170,12 @@ _BYTES = "int8, uint8; constant scales"
 _CONTRIBUTED: Mapping[str, OnnxKind] = {
     "QLinearAdd": OnnxKind(_between("Add", Triple(0), Triple(3)), _BYTES),
     "QLinearMul": OnnxKind(_between("Mul", Triple(0), Triple(3)), _BYTES),
-    "QLinearAveragePool": OnnxKind(_between("AveragePool", Triple(0)), f"{_BYTES}, channels second"),
+    "QLinearAveragePool": OnnxKind(
+        _between("AveragePool", Triple(0)), f"{_BYTES}, channels second"
+    ),
     "QLinearGlobalAveragePool": OnnxKind(
         _between("GlobalAveragePool", Triple(0)), f"{_BYTES}, channels second"
     ),
-    "QLinearReduceMean": OnnxKind(_between("ReduceMean", Triple(0), opset=11), _BYTES),
     "QLinearSigmoid": OnnxKind(_between("Sigmoid", Triple(0)), _BYTES),
     "QLinearLeakyRelu": OnnxKind(_between("LeakyRelu", Triple(0)), _BYTES),
     "QLinearConcat": OnnxKind(_concat, _BYTES),

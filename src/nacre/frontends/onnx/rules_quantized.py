@@ -133,10 +133,8 @@ def quantized(
         return emit.constant(codes, x, q)
     if not q.per_channel:
         return emit.one(Quantize(to_even=True), (x,), stored, q)
-    if len(set(q.zero_points)) > 1:
-        raise Refuse("zero points per channel of a computed tensor; supported: equal ones")
-    steps = emit.one(Div(), (x, _along(emit, _parts(q)[0], q, len(x.shape))))
-    return emit.one(Quantize(to_even=True), (steps,), stored, Quantization((1.0,), q.zero_points[:1]))
+    scale, point = (_along(emit, t, q, len(x.shape)) for t in _parts(q))
+    return quantized_slowly(emit, x, scale, point, stored)
 
 
 def _stored(dtype: DType) -> DType:

@@ -13,7 +13,7 @@ from nacre.ir import Shape, Tensor
 from nacre.ops.add import Add
 from nacre.ops.concat import Concat
 from nacre.ops.kind import Refuse
-from nacre.ops.recurrent import (
+from nacre.ops.recurrent.layer import (
     ACTIVATIONS,
     Activation,
     GruSequence,
@@ -144,9 +144,7 @@ def _weights(source: OnnxSource, gates: int) -> tuple[Tensor, Tensor]:
     return w, r
 
 
-def _outputs(
-    source: OnnxSource, emit: Emitter, kind: Recurrent, inputs: Sequence[Tensor | None]
-) -> tuple[Tensor, ...]:
+def _outputs(emit: Emitter, kind: Recurrent, inputs: Sequence[Tensor | None]) -> tuple[Tensor, ...]:
     made = emit.several(kind, inputs)
     # Y comes first even where nobody reads it: then another output stands for it.
     return made if kind.whole else (made[0], *made)
@@ -159,7 +157,7 @@ def _lstm(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
         source.input(0), w, r, _bias(source, emit, 4, 0), _state(source, emit, 5, layer),
         _state(source, emit, 6, layer), source.optional(7),
     )  # fmt: skip
-    return _outputs(source, emit, kind, inputs)
+    return _outputs(emit, kind, inputs)
 
 
 def _gru(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
@@ -167,14 +165,14 @@ def _gru(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
     before = bool(source.options.integer("linear_before_reset"))
     kind = GruSequence(*_fields(layer), linear_before_reset=before)
     bias, state = _bias(source, emit, 3, 1), _state(source, emit, 5, layer)
-    return _outputs(source, emit, kind, (source.input(0), w, r, bias, state))
+    return _outputs(emit, kind, (source.input(0), w, r, bias, state))
 
 
 def _rnn(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
     layer, (w, r) = _layer(source, ("Tanh",)), _weights(source, 1)
     bias, state = _bias(source, emit, 1, 0), _state(source, emit, 5, layer)
     inputs = (source.input(0), w, r, bias, state)
-    return _outputs(source, emit, RnnSequence(*_fields(layer)), inputs)
+    return _outputs(emit, RnnSequence(*_fields(layer)), inputs)
 
 
 def _fields(

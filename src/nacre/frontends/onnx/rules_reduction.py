@@ -10,7 +10,7 @@ import numpy as np
 from nacre.frontends.onnx.layout import channels_last, channels_second, reshaped, transposed
 from nacre.frontends.onnx.rules_elementwise import aligned
 from nacre.frontends.onnx.source import Emitter, OnnxKind, OnnxSource, Rule, axis_of
-from nacre.ir import Attributes, DType, Tensor
+from nacre.ir import Array, Attributes, DType, Tensor
 from nacre.ops.add import Add, Sub
 from nacre.ops.argmax import ArgMax, ArgMin
 from nacre.ops.binary import Maximum, Pow
@@ -20,7 +20,16 @@ from nacre.ops.log_softmax import LogSoftmax
 from nacre.ops.mul import Mul
 from nacre.ops.pad import Pad
 from nacre.ops.pool import AveragePool2d
-from nacre.ops.reduce import Mean, Reduce, ReduceMax, ReduceMin, ReduceProd, Sum
+from nacre.ops.reduce import (
+    Mean,
+    Reduce,
+    ReduceAll,
+    ReduceAny,
+    ReduceMax,
+    ReduceMin,
+    ReduceProd,
+    Sum,
+)
 from nacre.ops.reshape import Reshape
 from nacre.ops.softmax import Softmax
 from nacre.ops.transpose import Reverse
@@ -38,12 +47,40 @@ def _reduce(
         axes = _axes(source, since)
         if axes is None:
             return (emit.one(Reshape(x.shape), (x,)),)
-        values = x if before is None else emit.one(before, (x,))
-        y = emit.one(kind(axes, keep_dims=True), (values,))
+        if x.elements == 0:
+            y = emit.constant(_of_nothing(kind, x, axes))
+        else:
+            values = x if before is None else emit.one(before, (x,))
+            y = emit.one(_for_type(kind, x)(axes, keep_dims=True), (values,))
         y = y if after is None else emit.one(after, (y,))
         return (_without(emit, y, axes, source.options.integer("keepdims", 1)),)
 
     return rule
+
+
+# What a reduction of no values gives; of the largest and smallest, the limits of the type.
+_NOTHING: Mapping[type[Reduce], float] = {
+    Sum: 0, ReduceProd: 1, ReduceMax: -math.inf, ReduceMin: math.inf,
+}  # fmt: skip
+
+
+def _of_nothing(kind: type[Reduce], x: Tensor, axes: tuple[int, ...]) -> Array:
+    value = _NOTHING.get(kind)
+    if value is None:
+        raise Refuse("the mean of nothing; supported: of at least one value")
+    if math.isinf(value) and x.dtype is DType.BOOL:
+        value = float(value > 0)
+    elif math.isinf(value) and x.dtype is not DType.FLOAT32:
+        value = x.dtype.range[value > 0]
+    shape = tuple(1 if d in axes else n for d, n in enumerate(x.shape))
+    return np.full(shape, value, x.dtype.numpy)
+
+
+def _for_type(kind: type[Reduce], x: Tensor) -> type[Reduce]:
+    """The largest of truth values is whether any is true."""
+    if x.dtype is not DType.BOOL:
+        return kind
+    return {ReduceMax: ReduceAny, ReduceMin: ReduceAll}.get(kind, kind)
 
 
 def _axes(source: OnnxSource, since: int) -> tuple[int, ...] | None:

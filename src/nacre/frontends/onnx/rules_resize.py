@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from nacre.frontends.onnx.layout import channels_last, channels_second, transposed
+from nacre.frontends.onnx.resize_matrix import Axis, matrix, weighted
 from nacre.frontends.onnx.source import Emitter, OnnxKind, OnnxSource, axis_of, check_size
 from nacre.ir import Array, Tensor
 from nacre.ops.add import Add
@@ -16,40 +16,59 @@ from nacre.ops.kind import Refuse
 from nacre.ops.mul import Mul
 from nacre.ops.reshape import Reshape
 from nacre.ops.resize import ResizeBilinear, ResizeNearest
-
-
-@dataclass(frozen=True)
-class Axis:
-    """One dimension: `scale` is outputs per input; the region of interest is [start, end]."""
-
-    size: int
-    outputs: int
-    scale: float
-    start: float = 0.0
-    end: float = 1.0
+from nacre.ops.select import SelectV2
 
 
 def _resize(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
     x = source.input(0)
     mode = source.options.text("mode") or "nearest"
     axes = _axes(source)
-    if mode not in ("nearest", "linear"):
-        raise Refuse(f"mode is {mode!r}; supported: nearest, linear")
-    if source.options.integer("antialias"):
-        raise Refuse("antialias is 1; supported: 0")
+    if mode not in ("nearest", "linear", "cubic"):
+        raise Refuse(f"mode is {mode!r}; supported: nearest, linear, cubic")
     placed = {
-        d: _places(source, a) for d, a in enumerate(axes) if a.scale != 1 or a.outputs != a.size
+        d: _places(source, a)
+        for d, a in enumerate(axes)
+        if a.scale != 1 or a.outputs != a.size or (a.start, a.end) != (0.0, 1.0)
     }
+    y = _resized(source, emit, x, axes, placed, mode)
+    return (_extrapolated(source, emit, y, axes, placed),)
+
+
+def _resized(
+    source: OnnxSource, emit: Emitter, x: Tensor, axes: list[Axis], placed: Mapping[int, Array],
+    mode: str,
+) -> Tensor:  # fmt: skip
+    smooth = source.options.integer("antialias") and mode != "nearest"
+    if mode == "cubic" or smooth:
+        for d, place in placed.items():
+            x = weighted(emit, x, d, matrix(source, axes[d], place, mode, bool(smooth)))
+        return emit.one(Reshape(x.shape), (x,))
     whole = _as_image(emit, x, axes, placed, mode, source)
     if whole is not None:
-        return (whole,)
+        return whole
     for d, place in placed.items():
         if mode == "nearest":
             picked = np.clip(_rounded(source, place), 0, axes[d].size - 1).astype(np.int32)
             x = emit.one(Gather(d), (x, emit.constant(picked)))
         else:
             x = _interpolated(emit, x, d, place)
-    return (emit.one(Reshape(x.shape), (x,)),)
+    return emit.one(Reshape(x.shape), (x,))
+
+
+def _extrapolated(
+    source: OnnxSource, emit: Emitter, y: Tensor, axes: list[Axis], placed: Mapping[int, Array]
+) -> Tensor:
+    """Outputs that lie outside the image have a value of their own."""
+    if not _crops(source):
+        return y
+    inside = np.ones((1,) * len(axes), np.bool_)
+    for d, place in placed.items():
+        shape = tuple(-1 if n == d else 1 for n in range(len(axes)))
+        inside = inside & ((place >= 0) & (place <= axes[d].size - 1)).reshape(shape)
+    if inside.all():
+        return y
+    value = emit.like(source.options.real("extrapolation_value"), y)
+    return emit.one(SelectV2(), (emit.constant(inside), y, value), y.dtype)
 
 
 # --- sizes ----------------------------------------------------------------------------------------
@@ -153,8 +172,6 @@ def _cropped(axis: Axis, at: Array) -> Array:
         places = np.full(1, 0.5 * (axis.start + axis.end) * last)
     else:
         places = axis.start * last + at * (span * last / (axis.outputs - 1))
-    if (places < 0).any() or (places > last).any():
-        raise Refuse("the region of interest leaves the image; supported: inside it")
     return places.astype(np.float32)
 
 
@@ -225,6 +242,6 @@ def _agrees(
 
 
 RESIZES: Mapping[str, OnnxKind] = {
-    "Resize": OnnxKind(_resize, "nearest and linear, every coordinate mode; constant sizes"),
+    "Resize": OnnxKind(_resize, "nearest, linear, cubic, every coordinate mode; constant sizes"),
     "Upsample": OnnxKind(_resize, "nearest and linear; constant scales"),
 }

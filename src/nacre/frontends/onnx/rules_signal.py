@@ -114,8 +114,8 @@ def _by_matrix(emit: Emitter, x: Tensor, inverse: bool, onesided: bool) -> Tenso
     angles = 2 * math.pi * np.outer(np.arange(m), np.arange(n)) / n * (1 if inverse else -1)
     cosines, sines = np.cos(angles), np.sin(angles)
     # Rows: real and imaginary part of each output; columns: those of each input.
-    matrix = np.stack([cosines, -sines, sines, cosines], axis=-1).reshape(m, n, 2, 2)
-    matrix = matrix.transpose(0, 2, 1, 3)[..., :parts].reshape(2 * m, parts * n)
+    turns = np.stack([cosines, -sines, sines, cosines], axis=-1).reshape(m, n, 2, 2)
+    matrix = turns.transpose(0, 2, 1, 3)[..., :parts].reshape(2 * m, parts * n)
     return _product(emit, x, matrix / n if inverse else matrix, (m, 2))
 
 

@@ -21,9 +21,9 @@ class Window:
 
 def read_window(source: OnnxSource, kernel: tuple[int, ...], sizes: tuple[int, ...]) -> Window:
     """The window over inputs of these sizes; `kernel` has one or two entries."""
-    strides = _list(source, "strides", 1, len(kernel))
-    dilations = _list(source, "dilations", 1, len(kernel))
-    before, after = _pads(source, kernel, sizes, strides, dilations)
+    strides = numbers(source, "strides", 1, len(kernel))
+    dilations = numbers(source, "dilations", 1, len(kernel))
+    before, after = borders(source, kernel, sizes, strides, dilations)
     return Window(
         _pair(kernel, 1), _pair(strides, 1), _pair(dilations, 1), _pair(before, 0), _pair(after, 0)
     )
@@ -35,21 +35,21 @@ def kernel_shape(source: OnnxSource, found: tuple[int, ...] | None = None) -> tu
     if found is not None and given and given != found:
         raise Refuse(f"kernel_shape is {list(given)}, the weights are {list(found)}")
     kernel = found or given
-    if len(kernel) not in (1, 2):
-        raise Refuse(f"a window of {list(kernel)}; supported: 1 or 2 dimensions")
+    if len(kernel) not in (1, 2, 3):
+        raise Refuse(f"a window of {list(kernel)}; supported: 1 to 3 dimensions")
     if min(kernel) < 1:
         raise Refuse(f"a window of {list(kernel)}; supported: 1 or more")
     return kernel
 
 
-def _list(source: OnnxSource, name: str, default: int, rank: int) -> tuple[int, ...]:
+def numbers(source: OnnxSource, name: str, default: int, rank: int) -> tuple[int, ...]:
     values = source.options.integers(name) or (default,) * rank
     if len(values) != rank or min(values) < 1:
         raise Refuse(f"{name} are {list(values)}; supported: {rank} values of 1 or more")
     return values
 
 
-def _pads(
+def borders(
     source: OnnxSource, kernel: tuple[int, ...], sizes: tuple[int, ...],
     strides: tuple[int, ...], dilations: tuple[int, ...],
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:  # fmt: skip

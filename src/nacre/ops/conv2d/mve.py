@@ -111,7 +111,8 @@ def _estimate_1x1(node: Node) -> Estimate:
 
 
 def _lower_1x1(node: Node) -> Lowered:
-    return _lower_tiles(node, CONV_1X1_S8, ())
+    room = 4 * tile_mve.STEP * tile_mve.steps_of(_taps(node))
+    return _lower_tiles(node, CONV_1X1_S8, (Scratch(derived_id(node, "scratch0"), room),))
 
 
 # --- any kernel -----------------------------------------------------------------------------------
@@ -165,7 +166,8 @@ def _lower_tiles(node: Node, kernel: Kernel, scratch: tuple[Scratch, ...]) -> Lo
     x, w, y = node.input(0), node.input(1), node.output
     multiplier, shift = multipliers(node)
     general = tile_mve.is_general(y, attributes(node, Conv2d).activation, shift)
-    packed = tile_mve.stream(w.constant.reshape(w.shape[0], -1), node.input(2).constant)
+    short = kernel is not CONV_S8
+    packed = tile_mve.stream(w.constant.reshape(w.shape[0], -1), node.input(2).constant, short)
     weights = constant(node, "weights", packed, w)
     table = constant(node, "requant", tile_mve.requant(multiplier, shift, general), None)
     stream = Pointer(weights.id, weights.dtype, alignment=4)
@@ -177,7 +179,7 @@ def _lower_tiles(node: Node, kernel: Kernel, scratch: tuple[Scratch, ...]) -> Lo
         to = Pointer(y.id, y.dtype, const=False, offset=n * made, alignment=4)
         arguments = (read(x, n * image), stream, read(table), to, params, rows, *room)
         calls.append(Call(kernel, arguments))
-    return Lowered(tuple(calls), (weights, table), scratch)
+    return Lowered(tuple(calls), (weights, table), scratch, forward=True)
 
 
 VARIANTS = (

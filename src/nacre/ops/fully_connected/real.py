@@ -71,13 +71,18 @@ def _finish(node: Node, acc: Array, bias: Array | int) -> Array:
 
 def lower_float(node: Node) -> Lowered:
     x, w, y = node.input(0), node.input(1), node.output
-    low, high = float_activation_range(attributes(node, FullyConnected).activation)
     bias = bias_as(node, DType.FLOAT32)
-    params = FullyConnectedFloatParams(
+    arguments = (read(x), read(w), read(bias), write(y), float_params(node))
+    return Lowered((Call(FC_F32, arguments),), (bias,))
+
+
+def float_params(node: Node) -> FullyConnectedFloatParams:
+    w = node.input(1)
+    low, high = float_activation_range(attributes(node, FullyConnected).activation)
+    return FullyConnectedFloatParams(
         batches=batches(node), inputs=w.shape[1], outputs=w.shape[0],
         activation_min=low, activation_max=high,
     )  # fmt: skip
-    return Lowered((Call(FC_F32, (read(x), read(w), read(bias), write(y), params)),), (bias,))
 
 
 def reference_hybrid(node: Node, values: tuple[Array | None, ...]) -> Array:

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Scaling of doubled sums: y = ((high half of x * multiplier) + nudge - (x < 0)) >> exponent. */
+#ifndef NACRE_SCALE_DSP_H
+#define NACRE_SCALE_DSP_H
+
+#include "nacre_dsp.h"
+
+typedef struct {
+    int32_t multiplier;
+    int32_t nudge;
+    int32_t exponent;
+} nacre_scale_dsp_t;
+
+/* Rounds ties of the product up, ties of the shift away from zero, then adds `offset`. */
+NACRE_CODE
+static inline nacre_scale_dsp_t nacre_scale_dsp_setup(int32_t multiplier, int32_t exponent,
+                                                      int32_t offset)
+{
+    const nacre_scale_dsp_t scale = {
+        multiplier, (1 << exponent >> 1) + offset * (1 << exponent), exponent};
+    return scale;
+}
+
+NACRE_CODE
+static inline int32_t nacre_scale_dsp(int32_t doubled, nacre_scale_dsp_t scale)
+{
+    return nacre_high_add(doubled, scale.multiplier, scale.nudge + (doubled >> 31)) >>
+           scale.exponent;
+}
+
+#endif

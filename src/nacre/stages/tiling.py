@@ -1,0 +1,204 @@
+"""Tilings of one operator: boxes so small that a tile fits where no row does, cheapest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+from nacre.ir import Node, Tensor, TensorKind
+from nacre.ops.kind import Boxed
+from nacre.stages.boxes import Group, cut_axis, groups, runs, span_of
+from nacre.stages.network import Network
+
+# Tilings of a task, groups of a tiling, and pieces of an axis that have no equals.
+MOST_TILINGS = 12
+MOST_GROUPS = 64
+MOST_SINGLES = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Tiling:
+    """An operator by tiles: `memory` for the boxes and scratch of the largest of each."""
+
+    groups: tuple[Group, ...]
+    memory: int
+    # Bytes that come in of each strip, and constants read, over all tiles.
+    loaded: Mapping[int, int]
+    constants: int
+
+
+@dataclass(frozen=True)
+class _Guess:
+    """What a tiling would take, from the pieces of each axis alone."""
+
+    memory: float
+    cost: float
+    groups: int
+    extents: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class _Share:
+    """Parts of the whole, per input and for the constants: largest piece, sum over the pieces."""
+
+    extent: int
+    pieces: int
+    runs: int
+    largest: tuple[float, ...]
+    total: tuple[float, ...]
+
+
+class Tilings:
+    """The tilings of the tasks of a network, made when they are asked for."""
+
+    def __init__(self, net: Network) -> None:
+        self.net = net
+        self._fronts: dict[int, list[_Guess]] = {}
+        self._made: dict[tuple[int, tuple[int, ...]], Tiling | None] = {}
+
+    def best(self, position: int, room: int) -> Tiling | None:
+        """The cheapest tiling of a task that fits."""
+        if position not in self._fronts:
+            self._fronts[position] = self._front(position)
+        for guess in reversed(self._fronts[position]):
+            tiling = self._tiling(position, guess.extents) if guess.memory <= room else None
+            if tiling is not None and tiling.memory <= room:
+                return tiling
+        return None
+
+    def _front(self, position: int) -> list[_Guess]:
+        task = self.net.tasks[position]
+        alone = all(self.net.strips[n].writers == (position,) for n in task.writes)
+        if len(task.step.node.outputs) != 1 or len(task.writes) != 1 or not alone:
+            return []
+        return _chosen(_front(task.step.node))
+
+    def _tiling(self, position: int, extents: tuple[int, ...]) -> Tiling | None:
+        key = position, extents
+        if key not in self._made:
+            cut = groups(self.net.tasks[position].step.node, extents)
+            self._made[key] = None if cut is None else _tiling(self.net, cut)
+        return self._made[key]
+
+
+def _front(node: Node) -> list[_Guess]:
+    """Guesses that are cheaper than all smaller ones, the smallest first."""
+    shape = node.output.shape
+    shares = [list(_shares(node, axis)) for axis in range(len(shape))]
+    sizes = [float(t.size) for t in _moving(node)] + [float(_constants(node.inputs))]
+    guesses = [_guess(node, sizes, chosen) for chosen in product(*shares)]
+    few = [g for g in guesses if g.groups <= MOST_GROUPS] or guesses
+    front: list[_Guess] = []
+    for guess in sorted(few, key=lambda g: (g.memory, g.cost, g.groups)):
+        if not front or guess.cost < front[-1].cost:
+            front.append(guess)
+    return front
+
+
+def _chosen(front: list[_Guess]) -> list[_Guess]:
+    """At most so many, spread over the front, both ends among them."""
+    if len(front) <= MOST_TILINGS:
+        return front
+    places = [n * (len(front) - 1) // (MOST_TILINGS - 1) for n in range(MOST_TILINGS)]
+    return [front[n] for n in places]
+
+
+def _guess(node: Node, sizes: list[float], chosen: tuple[_Share, ...]) -> _Guess:
+    memory, cost, output = 0.0, 0.0, float(node.output.size)
+    for k, size in enumerate(sizes):
+        largest = total = size
+        for share in chosen:
+            largest, total = largest * share.largest[k], total * share.total[k]
+        cost += total
+        memory += largest if k < len(sizes) - 1 else 0.0
+    for share, full in zip(chosen, node.output.shape, strict=True):
+        output = output * share.extent / full
+    counts = sorted(((share.pieces, share.runs) for share in chosen), reverse=True)
+    many = prod(runs if n < 2 else pieces for n, (pieces, runs) in enumerate(counts))
+    return _Guess(memory + output, cost, many, tuple(share.extent for share in chosen))
+
+
+def _shares(node: Node, axis: int) -> Iterator[_Share]:
+    """The axis whole, in halves, quarters and so on, as far as the operator can be cut."""
+    size = node.output.shape[axis]
+    count = len(_moving(node)) + 1
+    yield _Share(size, 1, 1, (1.0,) * count, (1.0,) * count)
+    extent = size
+    while extent > 1:
+        extent = -(-extent // 2)
+        pieces = _sampled(node, axis, extent)
+        if pieces is None:
+            return
+        shares = [(_parts(node, boxed), many) for boxed, many in pieces]
+        yield _Share(
+            extent,
+            sum(many for _, many in pieces),
+            len(pieces),
+            tuple(max(parts[k] for parts, _ in shares) for k in range(count)),
+            tuple(sum(parts[k] * many for parts, many in shares) for k in range(count)),
+        )
+
+
+def _sampled(node: Node, axis: int, extent: int) -> list[tuple[Boxed, int]] | None:
+    """A piece of every run of the axis with the length of the run; None: it cannot be cut so."""
+    size = node.output.shape[axis]
+    if cut_axis(node, axis, span_of(0, extent, size)) is None:
+        return None
+    found = runs(node, axis, extent)
+    if len(found) > MOST_SINGLES:
+        return None
+    cuts = [(cut_axis(node, axis, span_of(r.begin, extent, size)), r.count) for r in found]
+    kept = [(boxed, count) for boxed, count in cuts if boxed is not None]
+    return kept if len(kept) == len(cuts) else None
+
+
+def _parts(node: Node, boxed: Boxed) -> tuple[float, ...]:
+    """What a cut reads of each moving input and of the constants, as parts of the whole."""
+    constants = _constants(node.inputs)
+    sizes = [t.size for t in _moving(boxed.node)]
+    own = [size / max(1, t.size) for size, t in zip(sizes, _moving(node), strict=False)]
+    own += [1.0] * (len(_moving(node)) - len(own))
+    return (*own, _constants(boxed.node.inputs) / constants if constants else 0.0)
+
+
+def _moving(node: Node) -> list[Tensor]:
+    return [t for t in node.inputs if t is not None and t.kind is not TensorKind.CONSTANT]
+
+
+def _constants(inputs: tuple[Tensor | None, ...]) -> int:
+    return sum(t.size for t in inputs if t is not None and t.kind is TensorKind.CONSTANT)
+
+
+def _tiling(net: Network, cut: tuple[Group, ...]) -> Tiling:
+    numbers = {strip.tensor: n for n, strip in enumerate(net.strips)}
+    loaded: dict[int, int] = {}
+    for group in cut:
+        for piece in group.loads:
+            strip = numbers[net.graph.storage(piece.tensor)]
+            loaded[strip] = loaded.get(strip, 0) + group.count * piece.lines.size
+    constants = sum(group.count * group.constant_bytes for group in cut)
+    return Tiling(cut, sum(slots(cut, _floor(net)).values()), loaded, constants)
+
+
+def _floor(net: Network) -> int:
+    return min((strip.alignment for strip in net.strips), default=1)
+
+
+def slots(cut: tuple[Group, ...], floor: int) -> dict[str, int]:
+    """Padded bytes of what the tiles take turns on: boxes of inputs and output, scratch."""
+    found: dict[str, int] = {}
+    for group in cut:
+        sizes = {t.id: t.size for t in group.tensors}
+        for key, role in roles(group).items():
+            padded = -(-max(1, sizes[key]) // floor) * floor
+            found[role] = max(padded, found.get(role, 0))
+    return found
+
+
+def roles(group: Group) -> dict[str, str]:
+    """Tensor of a tile -> what it takes turns on with those of other groups."""
+    found = {piece.tile: f"input{n}" for n, piece in enumerate(group.loads)}
+    found[group.store.tile] = "output"
+    return found | {key: f"scratch{n}" for n, key in enumerate(group.step.scratch)}

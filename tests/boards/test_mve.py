@@ -1,0 +1,89 @@
+"""Helium kernels against their portable twins, case by case in one image."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from boards.test_dsp import Chance, ahead, fully_connected, sliding, window
+from nacre.ir import Node
+from nacre.ops import kind_of
+from nacre.ops.conv2d import Conv2d
+from nacre.ops.depthwise import DepthwiseConv2d
+from nacre.ops.kind import Variant
+from support.pairs import Pair, failures
+
+pytestmark = pytest.mark.skipif(
+    not (shutil.which("arm-none-eabi-gcc") and shutil.which("qemu-system-arm")),
+    reason="arm-none-eabi-gcc and qemu-system-arm are not installed",
+)
+
+
+def convolution(chance: Chance) -> Node:
+    """More channels than a block, more taps than eight steps, and the borders of both."""
+    kernel = chance.one_of((1, 1), (3, 3), (chance.whole(1, 6), chance.whole(1, 5)))
+    channels = chance.one_of(1, 3, 16, 32, chance.whole(1, 19))
+    outputs = chance.one_of(4, 8, 32, 36, chance.whole(2, 12), chance.whole(30, 70))
+    if kernel != (1, 1):
+        outputs = min(outputs, 20000 // (kernel[0] * kernel[1] * channels))
+    else:
+        channels = chance.one_of(channels, 64, 128, chance.whole(20, 150))
+    conv = window(chance, Conv2d, kernel)
+    if kernel == (1, 1) and chance.whole(0, 2):
+        conv = replace(
+            conv, stride_h=1, stride_w=1, pad_top=0, pad_left=0, pad_bottom=0, pad_right=0
+        )
+    shape = (outputs, *kernel, channels)
+    return sliding(chance, "CONV_2D", conv, channels, shape, 0)
+
+
+def depthwise(chance: Chance) -> Node:
+    channels = chance.one_of(4, 8, 5, chance.whole(1, 23))
+    kernel = chance.one_of((3, 3), (3, 3), (3, 3), (chance.whole(1, 16), 1))
+    conv = window(chance, DepthwiseConv2d, kernel)
+    if kernel == (3, 3):
+        stride = chance.one_of(1, 2)
+        conv = replace(conv, stride_h=stride, stride_w=stride, dilation_h=1, dilation_w=1)
+    shape = (1, *kernel, channels)
+    return sliding(chance, "DEPTHWISE_CONV_2D", conv, channels, shape, 3)
+
+
+def pairs(make, count: int, seed: int) -> list[Pair]:
+    """As many cases for every Helium variant of an operator as nodes that it takes come up."""
+    chance, found = Chance(seed), []
+    for n in range(count):
+        node = make(chance)
+        for variant in kind_of(node.operator).variants:
+            if variant.isa == "mve" and variant.objection(node) is None:
+                found.append(pair(chance, node, variant, f"{n} {variant.name}"))
+    return found
+
+
+def pair(chance: Chance, node: Node, variant: Variant, name: str) -> Pair:
+    value, other = chance.bytes(node.input(0).shape), variant.lower(node)
+    over = None
+    if chance.whole(0, 2):
+        over = _distance(node, other)
+    shapes = f"{node.input(0).shape} {node.input(1).shape} {node.operator.attributes}"
+    return Pair(f"{name} over {over} {shapes}", node, (value,), other, over)
+
+
+def _distance(node: Node, other) -> int | None:
+    """How far before its input the output may lie, where the two may share bytes."""
+    if other.in_place == (0,) or other.replaces == 0:
+        return 0
+    row_wise = other.row_wise and kind_of(node.operator).rows is not None
+    return ahead(node) if row_wise and len(node.output.shape) == 4 else None
+
+
+@pytest.mark.parametrize(
+    ("make", "count", "least"),
+    [(convolution, 700, 800), (depthwise, 800, 500), (fully_connected, 500, 0)],
+)
+def test_mve_kernels_equal_portable_ones(make, count: int, least: int, tmp_path: Path) -> None:
+    cases = pairs(make, count, seed=1)
+    assert len(cases) >= least
+    assert not failures("mps3-an547", cases, tmp_path)
