@@ -40,9 +40,11 @@ LINE = (
     ("nacre.golden", "nacre.inspection", "nacre.image"),
     ("nacre.report",),
     ("nacre.emit", "nacre.placement"),
+    ("nacre.planfile",),
+    ("nacre.report.plan",),
     ("nacre.compile", "nacre.build"),
-    ("nacre.verification", "nacre.bench"),
-    ("nacre.report.verification", "nacre.report.bench"),
+    ("nacre.verification", "nacre.bench", "nacre.runtime"),
+    ("nacre.report.verification", "nacre.report.bench", "nacre.report.plan_run"),
     ("nacre.cli",),
     ("nacre.__main__",),
 )

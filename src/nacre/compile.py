@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -14,10 +14,10 @@ from nacre.config.schema import Config
 from nacre.emit.spell import LONGEST, identifier
 from nacre.errors import ConfigError, ModelError
 from nacre.fit import arena_alignments, does_not_fit, excess, memory_limits, overflows
-from nacre.ir import Graph
+from nacre.ir import Graph, TensorId
 from nacre.lifetimes import Alignment, Lifetimes, lifetimes, problem
 from nacre.lower import LoweredGraph, lower
-from nacre.ops.kind import LowerOptions
+from nacre.ops.kind import LowerOptions, Variant
 from nacre.passes import simplify
 from nacre.passes.quantized_ends import quantized_ends
 from nacre.place import Defaults, Placed, choose, may_share, place
@@ -27,8 +27,12 @@ from nacre.program import Program
 from nacre.schedule import schedules
 from nacre.selection import Selection, select
 from nacre.stages.assemble import assemble_stages
-from nacre.stages.request import plan_stages
+from nacre.stages.request import Forms, forms, plan_stages
 from nacre.targets import Target, load_target
+
+
+def _any_variant(variant: Variant) -> bool:
+    return True
 
 
 def compile_model(path: Path, config: Config, allow_unmatched: bool = False) -> Program:
@@ -37,15 +41,19 @@ def compile_model(path: Path, config: Config, allow_unmatched: bool = False) -> 
 
 
 def compile_graph(
-    graph: Graph, config: Config, source: str, allow_unmatched: bool = False
+    graph: Graph,
+    config: Config,
+    source: str,
+    allow_unmatched: bool = False,
+    usable: Callable[[Variant], bool] = _any_variant,
 ) -> Program:
-    """The line after the frontend."""
+    """The line after the frontend; `usable` says which variants of kernels may be chosen."""
     target = load_target(config.target.name)
     simple, options = simplify(graph), LowerOptions(features=target.features)
 
-    selection = select(simple, target, config)
+    selection = select(simple, target, config).only(usable)
     if config.memory.budget is not None:
-        graphs = lowered_forms(simple, options, selection)
+        graphs = lowered_forms(simple, options, selection, config.memory.overlap)
         return staged(graphs, target, config, source, allow_unmatched)
 
     def planned(selection: Selection) -> Program:
@@ -96,6 +104,7 @@ def plan(
     allow_unmatched: bool = False,
 ) -> Program:
     """Place, schedule and pack; what no rule places goes to the fastest memory that holds it."""
+    _check_streams(config)
     limits = memory_limits(target, config.memory.constraints)
     names = _names(lowered, config, source)
     choices = [choose(lowered, target, config, allow_unmatched)]
@@ -116,14 +125,28 @@ def plan(
     raise does_not_fit(min(failed, key=lambda program: excess(program, limits)), limits)
 
 
+def budgeted(graph: Graph, config: Config) -> Forms:
+    """The stage planner for an imported graph: asked for one budget, or for many."""
+    target = load_target(config.target.name)
+    simple, options = simplify(graph), LowerOptions(features=target.features)
+    selection = select(simple, target, config)
+    graphs = lowered_forms(simple, options, selection, config.memory.overlap)
+    return forms(graphs, target, config)
+
+
 def lowered_forms(
-    simple: Graph, options: LowerOptions, selection: Selection
+    simple: Graph, options: LowerOptions, selection: Selection, overlap: bool
 ) -> tuple[LoweredGraph, ...]:
-    """The network with its fast kernels, and with those that need least memory."""
-    chosen = lower(simple, options, selection)
-    if not any(len(choices) > 1 for choices in selection.candidates.values()):
-        return (chosen,)
-    return chosen, lower(simple, options, selection.smallest)
+    """The network with its fast kernels, with those that need least memory, without copies."""
+    found = [lower(simple, options, selection)]
+    if any(len(choices) > 1 for choices in selection.candidates.values()):
+        found.append(lower(simple, options, selection.smallest))
+    shared = share_copies(found[-1], _always) if overlap else found[-1]
+    return (*found, shared) if shared is not found[-1] else tuple(found)
+
+
+def _always(a: TensorId, b: TensorId) -> bool:
+    return a != b
 
 
 def staged(
@@ -143,6 +166,13 @@ def staged(
     if overflows(program, limits):
         raise does_not_fit(program, limits)
     return program
+
+
+def _check_streams(config: Config) -> None:
+    """Rows can only be streamed to a plan that works on rows."""
+    for key in ("stream_inputs", "stream_outputs"):
+        if key in config.memory.model_fields_set and config.memory.budget is None:
+            raise ConfigError(f"memory.{key}: needs a memory.budget, such as -m 64K")
 
 
 def _defaults(target: Target) -> Iterator[Defaults]:

@@ -90,11 +90,13 @@ def _overlaps(alive: Lifetimes) -> tuple[Overlap, ...]:
     for number, step in enumerate(alive.schedule.steps):
         for sharing in sharings(step):
             first, second = graph.storage(sharing.input), graph.storage(sharing.output)
-            whole = _whole(graph, sharing.input) and _whole(graph, sharing.output)
+            # Of bytes that die here, only those that the step reads matter: those in front.
+            front = graph.offset(sharing.input) == 0 and _whole(graph, sharing.output)
+            behind = sharing.behind if _whole(graph, sharing.input) else None
             # A second input in the same bytes has needs of its own.
             alone = sum(graph.storage(t) == first for t in step.reads) == 1
-            if whole and alone and _meet_in(alive, first, second, number):
-                found.append(Overlap(first, second, sharing.ahead, sharing.behind))
+            if front and alone and _meet_in(alive, first, second, number):
+                found.append(Overlap(first, second, sharing.ahead, behind))
     return tuple(found)
 
 

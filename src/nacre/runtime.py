@@ -62,7 +62,7 @@ class _Plan(ctypes.Structure):
         ("input_rows", ctypes.c_void_p),
         ("output_rows", ctypes.c_void_p),
         ("moved_bytes", ctypes.c_uint32),
-        ("unpacked_bytes", ctypes.c_uint32),
+        ("constant_bytes", ctypes.c_uint32),
         ("where", ctypes.c_uint32),
         ("what", ctypes.c_char_p),
     )
@@ -129,8 +129,8 @@ class PlanRunner:
         return int(self._plan.moved_bytes)
 
     @property
-    def unpacked_bytes(self) -> int:
-        return int(self._plan.unpacked_bytes)
+    def constant_bytes(self) -> int:
+        return int(self._plan.constant_bytes)
 
     def run(self, inputs: Sequence[Array]) -> list[Array]:
         """One inference; the inputs in the plan's order."""

@@ -7,8 +7,10 @@ The planner may later strike candidates that cost too much scratch: see nacre.al
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from types import MappingProxyType
 
 from nacre.config.schema import Config
@@ -26,6 +28,8 @@ PROVIDERS = ("cmsis-nn",)
 
 # What a byte of code is worth in instructions of one inference.
 CODE_WEIGHT: Mapping[str, int] = {"size": 64, "balanced": 2, "speed": 0}
+# Bytes of the portable kernels that are far from a kilobyte.
+PORTABLE_CODE: Mapping[str, int] = {"DEPTHWISE_CONV_2D": 6500, "CONV_2D": 1600, "ADD": 1500}
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,14 @@ class Selection:
         kept = (replace(after, reason=f"{now.variant.name} {reason}"), *rest)
         return Selection(MappingProxyType({**self.candidates, operator: kept}))
 
+    def only(self, usable: Callable[[Variant], bool]) -> Selection:
+        """Without variants that are not usable, unless a rule asks for one."""
+        kept = {
+            key: tuple(c for c in found if c.variant is None or usable(c.variant)) or found
+            for key, found in self.candidates.items()
+        }
+        return Selection(MappingProxyType(kept))
+
     @property
     def smallest(self) -> Selection:
         """The last candidate of every operator: the portable kernel where no rule forbids it."""
@@ -69,21 +81,23 @@ PORTABLE = Selection(MappingProxyType({}))
 def select(graph: Graph, target: Target, config: Config) -> Selection:
     """The candidates of every operator that has more than its portable kernel, or a rule."""
     rules = rules_of("operators", config.operators)
+    alike = Counter(operator.type for operator in graph.operators)
     found: dict[str, tuple[Choice, ...]] = {}
     for node in graph.nodes():
         given = _given(node, graph, rules)
         if given is not None:
             found[node.id] = (_by_rule(node, given, target, config),)
         elif kind_of(node.operator).variants:
-            found[node.id] = _by_cost(node, target, config)
+            found[node.id] = _by_cost(node, target, config, alike[node.operator.type])
     return Selection(MappingProxyType(found))
 
 
 # --- by cost --------------------------------------------------------------------------------------
 
 
-def _by_cost(node: Node, target: Target, config: Config) -> tuple[Choice, ...]:
-    weight = CODE_WEIGHT[config.kernels.optimize]
+def _by_cost(node: Node, target: Target, config: Config, alike: int) -> tuple[Choice, ...]:
+    """Operators of one type are taken to share the code of a kernel: `alike` of them."""
+    weight = Fraction(CODE_WEIGHT[config.kernels.optimize], alike)
     portable = portable_estimate(node)
     limit = _score(portable, weight)
     ranked, reasons = [], []
@@ -105,7 +119,7 @@ def _by_cost(node: Node, target: Target, config: Config) -> tuple[Choice, ...]:
     return (*choices, Choice(None, "; ".join(reasons) or "least scratch"))
 
 
-def _score(estimate: Estimate, weight: int) -> int:
+def _score(estimate: Estimate, weight: Fraction) -> Fraction:
     return estimate.instructions + weight * estimate.code_bytes
 
 
@@ -119,7 +133,8 @@ def portable_estimate(node: Node) -> Estimate:
     """A rough figure for the portable kernels on a core without vectors."""
     outputs = sum(t.elements for t in node.outputs)
     macs = kind_of(node.operator).cost(node).macs
-    return Estimate(instructions=4 * macs + 16 * outputs, code_bytes=1024)
+    code = PORTABLE_CODE.get(node.operator.type, 1024)
+    return Estimate(instructions=4 * macs + 16 * outputs, code_bytes=code)
 
 
 def _obstacle(variant: Variant, node: Node, target: Target, config: Config) -> str | None:

@@ -11,7 +11,7 @@
 
 #include "pair_kernels.h"
 
-enum { CONSTANTS = 1 << 17, MEMORY = 1 << 17, WORDS = 12, GUARD = 0xA5 };
+enum { CONSTANTS = 1 << 17, MEMORY = 1 << 17, CALLS = 96, WORDS = 12, GUARD = 0xA5 };
 
 typedef struct {
     uint32_t constants, memory, calls, expected, found, size, guards;
@@ -25,7 +25,7 @@ static const any_t kernels[] = {PAIR_KERNELS};
 static uint32_t constants[CONSTANTS / 4];
 static uint32_t memory[MEMORY / 4];
 static uint32_t guards[16][2];
-static uint32_t calls[4][2 + 2 * WORDS];
+static uint32_t calls[CALLS][2 + 2 * WORDS];
 
 static int take(FILE *file, void *to, size_t size)
 {

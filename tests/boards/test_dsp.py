@@ -11,11 +11,14 @@ import pytest
 
 from nacre.ir import DType, Node, Operator, Quantization, Tensor, TensorKind
 from nacre.ops import kind_of
+from nacre.ops.add import Add, Sub
 from nacre.ops.conv2d import Conv2d
 from nacre.ops.convolution import Sliding, axes
 from nacre.ops.depthwise import DepthwiseConv2d
 from nacre.ops.fully_connected.layer import FullyConnected
 from nacre.ops.kind import Span, Variant
+from nacre.ops.mul import Mul
+from nacre.ops.pool import AveragePool2d, MaxPool2d
 from support.pairs import Pair, failures
 
 pytestmark = pytest.mark.skipif(
@@ -102,7 +105,7 @@ def window(chance: Chance, kind: type[Sliding], kernel: tuple[int, int]) -> Slid
     stride = (chance.one_of(1, 1, 2, 3), chance.one_of(1, 1, 2, 3))
     return kind(
         *stride, *dilation, top, left, bottom, right, chance.one_of(*ACTIVATIONS),
-        offset_in_bias=True,
+        offset_in_bias=True, once=chance.whole(0, 4) == 0,
     )  # fmt: skip
 
 
@@ -148,12 +151,47 @@ def sliding(
 def fully_connected(chance: Chance) -> Node:
     inputs, outputs = chance.one_of(4, chance.whole(4, 90), 128), chance.whole(1, 13)
     batches = chance.one_of(1, 1, 3)
-    layer = FullyConnected(chance.one_of(*ACTIVATIONS), offset_in_bias=True)
+    once = chance.whole(0, 4) == 0
+    layer = FullyConnected(chance.one_of(*ACTIVATIONS), offset_in_bias=True, once=once)
     w = chance.weights((outputs, inputs), 0, inputs)
     scale = chance.one_of(0.02, 0.3)
     x = chance.tensor("x", (batches, inputs), scale, chance.zero_point())
     y = chance.tensor("y", (batches, outputs), scale, chance.zero_point())
     return node_of("FULLY_CONNECTED", layer, x, w, chance.bias(outputs, inputs), y)
+
+
+def pool(chance: Chance) -> Node:
+    kind = chance.one_of(AveragePool2d, MaxPool2d)
+    kernel = chance.one_of((2, 2), (3, 3), (chance.whole(1, 7), chance.whole(1, 7)))
+    pads = [chance.whole(0, (k - 1) // 2) for k in kernel * 2]
+    stride = (chance.whole(1, 3), chance.whole(1, 3))
+    found = kind(*kernel, *stride, *pads, chance.one_of(*ACTIVATIONS))
+    shape = (1, kernel[0] + chance.whole(0, 6), kernel[1] + chance.whole(0, 6))
+    channels = chance.one_of(4, 8, chance.whole(4, 19))
+    down, across = found.axes((*shape, channels))
+    scale, zero = chance.one_of(0.02, 0.3), chance.zero_point()
+    x = chance.tensor("x", (*shape, channels), scale, zero)
+    y = chance.tensor("y", (1, down.outputs, across.outputs, channels), scale, zero)
+    type = "AVERAGE_POOL_2D" if kind is AveragePool2d else "MAX_POOL_2D"
+    return Node(Operator(("0",), type, found, ("x",), ("y",)), (x,), (y,))
+
+
+def elementwise(chance: Chance) -> Node:
+    type, kind = chance.one_of(("ADD", Add), ("SUB", Sub), ("MUL", Mul))
+    shape = (1, chance.whole(1, 4), chance.whole(1, 5), chance.whole(1, 40))
+    repeated = chance.one_of(shape, shape, (1, 1, 1, shape[3]), (1, 1, 1, 1))
+    shapes = chance.one_of((shape, repeated), (repeated, shape))
+    first = 2.0 ** -chance.whole(2, 7)
+    second = first * chance.one_of(1.0, 1.0, 0.5, 0.7, 1.9, 0.031, 2.0**-7)
+    usual = first * second * 40 if type == "MUL" else max(first, second) * 2
+    y = chance.tensor("y", shape, usual * chance.one_of(0.5, 1.0, 1.3, 4.0), chance.zero_point())
+    a = chance.tensor("a", shapes[0], first, chance.zero_point())
+    b = chance.tensor("b", shapes[1], second, chance.zero_point())
+    found = kind(chance.one_of(*ACTIVATIONS))
+    if isinstance(found, Mul):
+        found = replace(found, once=chance.whole(0, 2) == 0)
+    operator = Operator(("0",), type, found, ("a", "b"), ("y",))
+    return Node(operator, (a, b), (y,))
 
 
 def ahead(node: Node) -> int:
@@ -177,18 +215,34 @@ def pairs(make, count: int, seed: int) -> list[Pair]:
     return found
 
 
+WINDOWS = ("CONV_2D", "DEPTHWISE_CONV_2D", "AVERAGE_POOL_2D", "MAX_POOL_2D")
+
+
 def pair(chance: Chance, node: Node, variant: Variant, name: str) -> Pair:
-    value, other = chance.bytes(node.input(0).shape), variant.lower(node)
-    over = None
-    if node.operator.type != "FULLY_CONNECTED" and chance.whole(0, 2):
+    """All rows at once, over the input, or some rows at a time on rings."""
+    inputs = [t for t in node.inputs if t is not None and t.data is None]
+    values, other = tuple(chance.bytes(t.shape) for t in inputs), variant.lower(node)
+    over, band, way = None, 0, chance.whole(0, 3)
+    if node.operator.type in WINDOWS and way > 1:
         over = 0 if other.in_place == (0,) else ahead(node)
-    shapes = f"{node.input(0).shape} {node.input(1).shape} {node.operator.attributes}"
-    return Pair(f"{name} over {over} {shapes}", node, (value,), other, over)
+    elif node.operator.type in WINDOWS and way == 1:
+        band = chance.whole(1, 3)
+    shapes = f"{[t.shape for t in node.inputs if t is not None]} {node.operator.attributes}"
+    return Pair(f"{name} over {over} band {band} {shapes}", node, values, other, over, band)
+
+
+LAYERS = (convolution, depthwise, fully_connected, pool, elementwise)
 
 
 @pytest.mark.parametrize(
     ("make", "count", "least"),
-    [(convolution, 1500, 1800), (depthwise, 1200, 1200), (fully_connected, 700, 800)],
+    [
+        (convolution, 1500, 1800),
+        (depthwise, 1200, 1200),
+        (fully_connected, 700, 800),
+        (pool, 400, 400),
+        (elementwise, 600, 400),
+    ],
 )
 def test_dsp_kernels_equal_portable_ones(make, count: int, least: int, tmp_path: Path) -> None:
     cases = pairs(make, count, seed=1)
@@ -199,6 +253,5 @@ def test_dsp_kernels_equal_portable_ones(make, count: int, least: int, tmp_path:
 @pytest.mark.parametrize("board", ["mps2-an500", "mps3-an547"])
 def test_dsp_kernels_on_other_cores(board: str, tmp_path: Path) -> None:
     """Cortex-M7, and Armv8-M on Cortex-M55."""
-    makes = (convolution, depthwise, fully_connected)
-    cases = [p for make in makes for p in pairs(make, 120, seed=2)]
+    cases = [p for make in LAYERS for p in pairs(make, 100, seed=2)]
     assert not failures(board, cases, tmp_path)

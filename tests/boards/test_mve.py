@@ -8,12 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from boards.test_dsp import Chance, ahead, fully_connected, sliding, window
+from boards.test_dsp import (
+    WINDOWS,
+    Chance,
+    ahead,
+    elementwise,
+    fully_connected,
+    pool,
+    sliding,
+    window,
+)
 from nacre.ir import Node
 from nacre.ops import kind_of
 from nacre.ops.conv2d import Conv2d
 from nacre.ops.depthwise import DepthwiseConv2d
-from nacre.ops.kind import Variant
+from nacre.ops.kind import Lowered, Variant
 from support.pairs import Pair, failures
 
 pytestmark = pytest.mark.skipif(
@@ -25,7 +34,7 @@ pytestmark = pytest.mark.skipif(
 def convolution(chance: Chance) -> Node:
     """More channels than a block, more taps than eight steps, and the borders of both."""
     kernel = chance.one_of((1, 1), (3, 3), (chance.whole(1, 6), chance.whole(1, 5)))
-    channels = chance.one_of(1, 3, 16, 32, chance.whole(1, 19))
+    channels = chance.one_of(1, 3, 16, 32, 64, chance.whole(1, 19))
     outputs = chance.one_of(4, 8, 32, 36, chance.whole(2, 12), chance.whole(30, 70))
     if kernel != (1, 1):
         outputs = min(outputs, 20000 // (kernel[0] * kernel[1] * channels))
@@ -36,16 +45,18 @@ def convolution(chance: Chance) -> Node:
         conv = replace(
             conv, stride_h=1, stride_w=1, pad_top=0, pad_left=0, pad_bottom=0, pad_right=0
         )
+    if kernel == (3, 3) and chance.whole(0, 1):
+        conv = replace(conv, stride_h=1, stride_w=1, dilation_h=1, dilation_w=1)
     shape = (outputs, *kernel, channels)
     return sliding(chance, "CONV_2D", conv, channels, shape, 0)
 
 
 def depthwise(chance: Chance) -> Node:
     channels = chance.one_of(4, 8, 5, chance.whole(1, 23))
-    kernel = chance.one_of((3, 3), (3, 3), (3, 3), (chance.whole(1, 16), 1))
+    kernel = chance.one_of((3, 3), (3, 3), (chance.whole(1, 16), 1), (1, chance.whole(1, 16)))
     conv = window(chance, DepthwiseConv2d, kernel)
-    if kernel == (3, 3):
-        stride = chance.one_of(1, 2)
+    if chance.whole(0, 4):
+        stride = chance.one_of(1, 2) if kernel == (3, 3) else 1
         conv = replace(conv, stride_h=stride, stride_w=stride, dilation_h=1, dilation_w=1)
     shape = (1, *kernel, channels)
     return sliding(chance, "DEPTHWISE_CONV_2D", conv, channels, shape, 3)
@@ -63,25 +74,34 @@ def pairs(make, count: int, seed: int) -> list[Pair]:
 
 
 def pair(chance: Chance, node: Node, variant: Variant, name: str) -> Pair:
-    value, other = chance.bytes(node.input(0).shape), variant.lower(node)
-    over = None
-    if chance.whole(0, 2):
+    """All rows at once, over the input, or some rows at a time on rings."""
+    inputs = [t for t in node.inputs if t is not None and t.data is None]
+    values, other = tuple(chance.bytes(t.shape) for t in inputs), variant.lower(node)
+    over, band, way = None, 0, chance.whole(0, 3)
+    if node.operator.type in WINDOWS and way > 1:
         over = _distance(node, other)
-    shapes = f"{node.input(0).shape} {node.input(1).shape} {node.operator.attributes}"
-    return Pair(f"{name} over {over} {shapes}", node, (value,), other, over)
+    elif node.operator.type in WINDOWS and way == 1:
+        band = chance.whole(1, 3)
+    shapes = f"{[t.shape for t in node.inputs if t is not None]} {node.operator.attributes}"
+    return Pair(f"{name} over {over} band {band} {shapes}", node, values, other, over, band)
 
 
-def _distance(node: Node, other) -> int | None:
+def _distance(node: Node, other: Lowered) -> int | None:
     """How far before its input the output may lie, where the two may share bytes."""
     if other.in_place == (0,) or other.replaces == 0:
         return 0
-    row_wise = other.row_wise and kind_of(node.operator).rows is not None
-    return ahead(node) if row_wise and len(node.output.shape) == 4 else None
+    return ahead(node) if other.row_wise else None
 
 
 @pytest.mark.parametrize(
     ("make", "count", "least"),
-    [(convolution, 700, 800), (depthwise, 800, 500), (fully_connected, 500, 0)],
+    [
+        (convolution, 700, 1200),
+        (depthwise, 900, 600),
+        (fully_connected, 300, 300),
+        (pool, 300, 300),
+        (elementwise, 400, 150),
+    ],
 )
 def test_mve_kernels_equal_portable_ones(make, count: int, least: int, tmp_path: Path) -> None:
     cases = pairs(make, count, seed=1)

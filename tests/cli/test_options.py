@@ -18,7 +18,7 @@ from nacre.config.load import RULE_LISTS, child_model, load_config
 from nacre.config.schema import Config
 from nacre.errors import ConfigError
 
-WITH_MODEL = ("convert", "verify", "report")
+WITH_MODEL = ("convert", "verify", "report", "analyze")
 
 
 def keys(model: type[BaseModel] = Config, prefix: str = "") -> list[tuple[str, type | None]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import onnx
-from onnx import TensorProto, helper, numpy_helper
+from onnx import helper, numpy_helper
 
 from nacre.frontends.onnx.importer import OnnxOptions, import_model
 from nacre.golden import output_steps
@@ -129,5 +129,14 @@ def check(
     return simple
 
 
-def kind_of(dtype: str) -> int:
-    return int(getattr(TensorProto, dtype.upper()))
+def noise(*shape: int, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+
+
+def centre(dtype: str, offset: int) -> int:
+    """A zero point near the middle of a type."""
+    return offset + (128 if dtype == "uint8" else 32768 if dtype == "uint16" else 0)
+
+
+def types_of(graph: Graph) -> list[str]:
+    return [o.type for o in graph.operators]

@@ -14,24 +14,18 @@ from onnx.backend.test.case.test_case import TestCase
 from nacre.errors import CompileError
 from nacre.frontends.onnx.importer import OnnxOptions, import_model
 from nacre.frontends.onnx.shapes import InputShapes
+from nacre.oracles import run_ort
 from support.execute import Runner, program_of
 
 PARTS = 4
-# Vectors that are not what ONNX Runtime computes, or that we mean not to reproduce.
-LEFT_OUT = {
-    # The size of the output before it is rounded down; ONNX Runtime takes the rounded one.
+# The size of the output before it is rounded down; ONNX Runtime, our oracle, takes the rounded one.
+AS_ONNX_RUNTIME = {
     "test_resize_downsample_scales_linear_align_corners",
-    # Vectors rounded to four digits.
-    "test_averagepool_2d_ceil_last_window_starts_on_pad",
-    # Known to be wrong: masks of -inf, of which whole rows do not come out as the standard says.
-    "test_attention_23_boolmask_fullymasked_row_nan_robustness_expanded",
-    "test_attention_23_fullymasked_qk_matmul_output_mode3_zero_expanded",
-    "test_attention_24_fullymasked_qk_matmul_output_mode3_zero_expanded",
-    "test_attention_4d_causal_nonpad_negative_offset_structural_empty_expanded",
-    "test_attention_4d_with_past_and_present_qk_matmul_bias_3d_mask_causal_expanded",
-    "test_attention_4d_with_past_and_present_qk_matmul_bias_4d_mask_causal_expanded",
-    "test_attention_causal_boolmask_nan_robustness_expanded",
+    "test_resize_downsample_scales_cubic_align_corners",
 }
+# Vectors that the standard gives to four digits.
+ROUNDED = {"test_averagepool_2d_ceil_last_window_starts_on_pad"}
+ENOUGH = 1200
 
 
 @cache
@@ -62,10 +56,12 @@ def run(case: TestCase, constants: range) -> list[tuple[np.ndarray, np.ndarray]]
     given = InputShapes({names[k]: inputs[k].shape for k in free})
     graph = import_model(made.SerializeToString(), "model", None, OnnxOptions(given))
     ours = Runner(program_of(graph)).run([inputs[k] for k in free])
+    if case.name in AS_ONNX_RUNTIME:
+        (outputs,) = run_ort(made.SerializeToString(), [[inputs[k] for k in free]])
     return list(zip(ours, outputs, strict=True))
 
 
-def differs(ours: np.ndarray, theirs: np.ndarray) -> bool:
+def differs(ours: np.ndarray, theirs: np.ndarray, tolerance: float = 1e-5) -> bool:
     if (ours.shape, ours.dtype) != (theirs.shape, theirs.dtype):
         return True
     if ours.dtype.kind != "f":
@@ -74,14 +70,15 @@ def differs(ours: np.ndarray, theirs: np.ndarray) -> bool:
     with np.errstate(invalid="ignore"):
         error = np.where(same, 0, np.abs(ours - theirs)).max(initial=0)
     largest = np.abs(theirs[np.isfinite(theirs)]).max(initial=0)
-    return not error <= 1e-5 * max(largest, 1e-3)
+    return not error <= tolerance * max(largest, 1e-3)
 
 
 def verdict(case: TestCase) -> str:
     """passed, refused or failed; at first all inputs are free, then all but the first constant."""
+    tolerance = 1e-3 if case.name in ROUNDED else 1e-5
     for constants in (range(0), range(1, len(case.data_sets[0][0]))):
         try:
-            wrong = any(differs(a, b) for a, b in run(case, constants))
+            wrong = any(differs(a, b, tolerance) for a, b in run(case, constants))
         except CompileError as error:
             assert str(error), case.name
             continue
@@ -92,9 +89,9 @@ def verdict(case: TestCase) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_node_tests(part: int, record_property) -> None:
-    verdicts = {c.name: verdict(c) for c in cases()[part::PARTS] if c.name not in LEFT_OUT}
+    verdicts = {c.name: verdict(c) for c in cases()[part::PARTS]}
     counts = Counter(verdicts.values())
     for word in ("passed", "refused", "failed"):
         record_property(word, counts[word])
     assert [name for name, word in verdicts.items() if word == "failed"] == []
-    assert counts["passed"] > 150
+    assert counts["passed"] > ENOUGH / PARTS

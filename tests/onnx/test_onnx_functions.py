@@ -41,14 +41,15 @@ GELU = [
      ("Mul", "h,g", "y")),
 ]  # fmt: skip
 HARD_SWISH = [
-    (("Add", "x,three", "a"), ("Clip", "a,zero,six", "b"), ("Mul", "x,b", "c"), ("Div", "c,six", "y")),
+    (("Add", "x,three", "a"), ("Clip", "a,zero,six", "b"), ("Mul", "x,b", "c"),
+     ("Div", "c,six", "y")),
     (("HardSigmoid", "x", "a"), ("Mul", "x,a", "y")),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("steps", GELU)
 def test_gelu(steps: tuple[tuple[str, str, str], ...]) -> None:
-    graph, simple = check(written_out(*steps), [X])
+    _, simple = check(written_out(*steps), [X])
     assert [o.type for o in simple.operators] == ["GELU"]
     names = set(simple.operators[0].ids)
     assert {output for _, _, output in steps} <= names

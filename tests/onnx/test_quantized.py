@@ -6,30 +6,25 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from quantized_models import Builder, Scale, check, real_operators, weights
+from quantized_models import (
+    Builder,
+    Scale,
+    centre,
+    check,
+    noise,
+    real_operators,
+    types_of,
+    weights,
+)
 
 from nacre.errors import CompileError
 from nacre.frontends.onnx.importer import import_model
-from nacre.ir import Graph
 from nacre.passes import simplify
 
 QUICK = settings(max_examples=40, deadline=None, derandomize=True)
 TYPES = ("int8", "uint8")
 X = Scale(0.03, 5)
 BYTES = st.sampled_from(TYPES)
-
-
-def noise(*shape: int, seed: int = 0) -> np.ndarray:
-    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
-
-
-def centre(dtype: str, offset: int) -> int:
-    """A zero point near the middle of a type."""
-    return offset + (128 if dtype == "uint8" else 32768 if dtype == "uint16" else 0)
-
-
-def types_of(graph: Graph) -> list[str]:
-    return [o.type for o in graph.operators]
 
 
 # --- layers ---------------------------------------------------------------------------------------
@@ -228,149 +223,6 @@ def test_prelu() -> None:
     assert "PRELU" in types_of(check(made.model(), [noise(1, 4, 5, 5)]))
 
 
-# --- pools, reductions, softmax -------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("same", [False, True])
-@pytest.mark.parametrize(
-    ("type", "options"),
-    [
-        ("MaxPool", {"kernel_shape": [2, 2], "strides": [2, 2]}),
-        ("MaxPool", {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1]}),
-        ("AveragePool", {"kernel_shape": [2, 2], "strides": [2, 2]}),
-        ("AveragePool", {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1]}),
-        ("AveragePool", {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1], "count_include_pad": 1}),
-        ("GlobalAveragePool", {}),
-        ("GlobalMaxPool", {}),
-    ],
-)
-def test_pool(dtype: str, same: bool, type: str, options: dict[str, object]) -> None:
-    made = Builder()
-    before = Scale(0.03, centre(dtype, 7), dtype)
-    x = made.rounded(made.input("x", 1, 5, 8, 8), before)
-    after = before if same else Scale(0.017, centre(dtype, -4), dtype)
-    made.output(made.rounded(made.node(type, [x], **options), after))
-    check(made.model(), [noise(1, 5, 8, 8)], steps=0 if "Max" in type else 1)
-
-
-@pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("type", ["ReduceMean", "ReduceMax", "ReduceMin", "ReduceSum"])
-@pytest.mark.parametrize("axes", [[1], [-1], [2, 3]])
-def test_reduction(dtype: str, type: str, axes: list[int]) -> None:
-    made = Builder(opset=18)
-    x = made.rounded(made.input("x", 1, 5, 6, 7), Scale(0.03, centre(dtype, 7), dtype))
-    y = made.node(type, [x, made.constant(np.array(axes))], keepdims=1)
-    made.output(made.rounded(y, Scale(0.05, centre(dtype, -4), dtype)))
-    check(made.model(), [noise(1, 5, 6, 7)])
-
-
-@pytest.mark.parametrize("scale", [Scale(1 / 256, -128), Scale(1 / 255, 0, "uint8"), Scale(0.02, 3)])
-@pytest.mark.parametrize("axis", [-1, 1])
-def test_softmax(scale: Scale, axis: int) -> None:
-    made = Builder()
-    x = made.rounded(made.input("x", 2, 7, 4), Scale(0.05, centre(scale.dtype, 0), scale.dtype))
-    made.output(made.rounded(made.node("Softmax", [x], axis=axis), scale))
-    assert "SOFTMAX" in types_of(check(made.model(), [2 * noise(2, 7, 4)]))
-
-
-def test_argmax_reads_the_codes() -> None:
-    made = Builder()
-    x = made.rounded(made.input("x", 2, 7, 4), X)
-    made.output(made.node("ArgMax", [x], axis=1), "int64")
-    graph = check(made.model(), [noise(2, 7, 4)], pure=False)
-    assert "DEQUANTIZE" not in types_of(graph)
-
-
-# --- moves ----------------------------------------------------------------------------------------
-
-
-def moved(made: Builder, x: str, way: str) -> str:
-    ints = {k: made.constant(np.array(v)) for k, v in SHAPES.get(way, {}).items()}
-    match way:
-        case "Transpose":
-            return made.node("Transpose", [x], perm=[0, 3, 1, 2])
-        case "Reshape":
-            return made.node("Reshape", [x, ints["shape"]])
-        case "Slice":
-            return made.node("Slice", [x, ints["starts"], ints["ends"], ints["axes"]])
-        case "Gather":
-            return made.node("Gather", [x, ints["indices"]], axis=2)
-        case "Pad":
-            return made.node("Pad", [x, ints["pads"]])
-        case "reflect":
-            return made.node("Pad", [x, ints["pads"]], mode="reflect")
-        case "Resize":
-            return made.node("Resize", [x, "", made.constant(np.float32([1, 1, 2, 2]))])
-        case "linear":
-            scales = made.constant(np.float32([1, 1, 2, 2]))
-            return made.node("Resize", [x, "", scales], mode="linear")
-        case "DepthToSpace":
-            return made.node("DepthToSpace", [x], blocksize=2)
-        case _:
-            return made.node("Tile", [x, ints["repeats"]])
-
-
-SHAPES = {
-    "Reshape": {"shape": [1, 8, 6]},
-    "Slice": {"starts": [1, 0], "ends": [4, 3], "axes": [1, 2]},
-    "Gather": {"indices": [2, 0, 1, 1]},
-    "Pad": {"pads": [0, 0, 1, 2, 0, 1, 0, 1]},
-    "reflect": {"pads": [0, 0, 1, 1, 0, 0, 1, 1]},
-    "Tile": {"repeats": [1, 2, 1, 3]},
-}
-WAYS = (*SHAPES, "Transpose", "Resize", "linear", "DepthToSpace")
-
-
-def test_linear_resize_to_smaller_steps() -> None:
-    made = Builder()
-    x = made.rounded(made.input("x", 1, 4, 3, 4), Scale(0.03, 7))
-    made.output(made.rounded(moved(made, x, "linear"), Scale(0.01, -14)))
-    check(made.model(), [noise(1, 4, 3, 4)])
-
-
-@pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("same", [False, True])
-@pytest.mark.parametrize("way", WAYS)
-def test_values_that_move(dtype: str, same: bool, way: str) -> None:
-    made = Builder()
-    before = Scale(0.03, centre(dtype, 7), dtype)
-    x = made.rounded(made.input("x", 1, 4, 3, 4), before)
-    after = before if same else Scale(0.021, centre(dtype, -14), dtype)
-    made.output(made.rounded(moved(made, x, way), after))
-    check(made.model(), [noise(1, 4, 3, 4)], steps=int(way == "linear"))
-
-
-@pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("same", [False, True])
-def test_concat_and_split(dtype: str, same: bool) -> None:
-    made = Builder(opset=18)
-    first = Scale(0.03, centre(dtype, 7), dtype)
-    second = first if same else Scale(0.05, centre(dtype, -20), dtype)
-    a = made.rounded(made.input("a", 1, 4, 3, 3), first)
-    b = made.rounded(made.input("b", 1, 2, 3, 3), second)
-    joined = made.rounded(made.node("Concat", [a, b], axis=1), first)
-    made.nodes.append(
-        __import__("onnx").helper.make_node("Split", [joined], ["p", "q"], axis=1, num_outputs=2)
-    )
-    for part in ("p", "q"):
-        made.output(made.rounded(part, first))
-    check(made.model(), [noise(1, 4, 3, 3), noise(1, 2, 3, 3, seed=1)], steps=0)
-
-
-def test_transposes_cancel_through_quantizers() -> None:
-    made, w = Builder(), Scale(0.01)
-    x = made.rounded(made.input("x", 1, 4, 9, 8), X)
-    for seed in range(3):
-        kernel = made.dequantize(made.constant(weights((4, 4, 3, 3), w, seed), "w"), w)
-        y = made.node("Relu", [made.node("Conv", [x, kernel])])
-        x = made.node("Mul", [made.rounded(y, X), made.constant(np.float32(0.5))])
-        x = made.rounded(x, Scale(0.02, -128))
-    made.output(x)
-    graph = check(made.model(), [noise(1, 4, 9, 8)])
-    assert types_of(graph).count("TRANSPOSE") == 2
-
-
 # --- types ----------------------------------------------------------------------------------------
 
 
@@ -380,7 +232,9 @@ def test_integer_inputs_and_outputs(dtype: str) -> None:
     made = Builder()
     real = made.dequantize(made.input("x", 1, 4, 6, 6, dtype=dtype), x)
     kernel = made.dequantize(made.constant(weights((3, 4, 3, 3), w), "w"), w)
-    made.output(made.quantize(made.node("Conv", [real, kernel]), Scale(0.2, x.zero_point, dtype)), dtype)
+    made.output(
+        made.quantize(made.node("Conv", [real, kernel]), Scale(0.2, x.zero_point, dtype)), dtype
+    )
     sample = weights((1, 4, 6, 6), x, seed=5)
     graph = check(made.model(), [sample])
     assert types_of(graph).count("QUANTIZE") == (2 if dtype == "uint8" else 0)
@@ -503,9 +357,32 @@ def border_of_16_bits() -> Builder:
     return made
 
 
+def softmax_of_codes() -> Builder:
+    made = Builder()
+    made.output(made.node("Softmax", [made.quantize(made.input("x", 4), X)]), "int8")
+    return made
+
+
+def other_zero_point() -> Builder:
+    made = Builder()
+    x = made.input("x", 4, dtype="uint8")
+    made.output(made.dequantize(x, X))
+    return made
+
+
+def too_few_scales() -> Builder:
+    made = Builder()
+    x = made.input("x", 4, 3, dtype="int8")
+    made.output(made.dequantize(x, Scale(np.array([0.1, 0.2]), axis=1)))
+    return made
+
+
 @pytest.mark.parametrize(
     ("build", "reason"),
     [
+        (softmax_of_codes, "an input is int8; supported: float32"),
+        (other_zero_point, "uint8 with a zero point of int8; supported: of one type"),
+        (too_few_scales, r"scales \[2\] for \[4, 3\] along 1; supported: one, or one per channel"),
         (blocked, "block_size is 2; supported: 0"),
         (zero_scale, "a scale is not above 0"),
         (border_of_16_bits, "is uint16; supported"),

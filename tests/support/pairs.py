@@ -18,23 +18,28 @@ from nacre.ir import Array, Node, Tensor
 from nacre.kernels import headers_of, kernel_files
 from nacre.ops import kind_of
 from nacre.ops.kind import Argument, Call, Kernel, Lowered, LowerOptions, Params, Pointer, Span
+from nacre.ops.rings import ringed, windowed
 from nacre.targets import load_target
 
 MAIN = Path(__file__).parents[1] / "boards" / "pair_main.c"
 GUARD = 32
+# After all kernels in the table of the image.
+COPY = "memcpy"
 STALE = 0xA5
 
 
 @dataclass(frozen=True)
 class Pair:
     """A node with its portable lowering and another; `ahead`: bytes from output to input where
-    the second call writes over its input, None where the two are apart."""
+    the second call writes over its input, None where the two are apart; `band`: rows at a time
+    from a ring of input rows to one of output rows, 0 for all at once."""
 
     name: str
     node: Node
     value: tuple[Array, ...]
     other: Lowered
     ahead: int | None = None
+    band: int = 0
 
 
 def failures(board: str, pairs: Sequence[Pair], folder: Path) -> list[str]:
@@ -61,7 +66,7 @@ def portable(node: Node) -> Lowered:
 
 def _files(board: str, kernels: Sequence[Kernel]) -> dict[str, bytes]:
     includes = "".join(f'#include "kernels/{h}"\n' for h in headers_of(kernels))
-    table = ", ".join(f"(any_t){k.name}" for k in kernels)
+    table = ", ".join(f"(any_t){name}" for name in (*(k.name for k in kernels), COPY))
     texts = {
         **{f"kernels/{name}": text for name, text in kernel_files(kernels).items()},
         **board_files(load_target(board)),
@@ -100,12 +105,18 @@ def _case(pair: Pair, kernels: Sequence[Kernel]) -> bytes:
     scratch = _scratch(pair.other, memory)
     words: list[int] = []
     count = 0
+    rings = _rings(pair, memory) if pair.band else {}
     for form, places in ((lowered, first), (pair.other, {**second, **scratch})):
         held = {t.id: constants.add(t.constant.tobytes()) for t in form.constants}
         for tensor in _constant_inputs(pair.node):
             held.setdefault(tensor.id, constants.add(tensor.constant.tobytes()))
-        for call in form.calls:
-            words += _call(call, numbers, constants, held, places)
+        in_bands = pair.band and form is pair.other
+        steps = _bands(pair, places, rings) if in_bands else [(c, places) for c in form.calls]
+        for step, where in steps:
+            if isinstance(step, Call):
+                words += _call(step, numbers, constants, held, where)
+            else:
+                words += [len(kernels), 3, *(w for pair_of in step for w in pair_of)]
             count += 1
     y = pair.node.output
     head = [
@@ -145,6 +156,60 @@ def _over(pair: Pair, memory: Block) -> dict[str, int]:
     at = start + pair.ahead - low
     memory.bytes[at : at + x.size] = pair.value[0].tobytes()
     return {x.id: at, y.id: start - low}
+
+
+# A copy: the words of its arguments.
+Copy = list[tuple[int, int]]
+
+
+def _needs(pair: Pair, rows: Span) -> Span:
+    rule, x = kind_of(pair.node.operator).rows, pair.node.input(0)
+    assert rule is not None
+    return rule(pair.node, rows)[0] or Span(0, x.shape[1])
+
+
+def _spans(pair: Pair) -> list[Span]:
+    height = pair.node.output.shape[1]
+    return [Span(b, min(b + pair.band, height)) for b in range(0, height, pair.band)]
+
+
+def _rings(pair: Pair, memory: Block) -> dict[str, tuple[int, int]]:
+    """Where the rings of the first input and the output are, and their rows."""
+    x, y = pair.node.input(0), pair.node.output
+    kept = max(1, *(n.end - n.begin for n in (_needs(pair, s) for s in _spans(pair))))
+    found = {}
+    for tensor, rows in ((x, kept), (y, pair.band)):
+        found[tensor.id] = (memory.add(bytes([STALE]) * (_row(tensor) * rows)), rows)
+        memory.guard()
+    return found
+
+
+def _row(tensor: Tensor) -> int:
+    return tensor.size // tensor.shape[1]
+
+
+def _bands(
+    pair: Pair, places: dict[str, int], rings: dict[str, tuple[int, int]]
+) -> list[tuple[Call | Copy, dict[str, int]]]:
+    x, y, (call,) = pair.node.input(0), pair.node.output, pair.other.calls
+    call = ringed(call, {key: rows for key, (_, rows) in rings.items()})
+    steps: list[tuple[Call | Copy, dict[str, int]]] = []
+    done = 0
+
+    def copy(to: int, source: int, size: int) -> None:
+        steps.append(([(2, to), (2, source), (0, size)], {}))
+
+    for span in _spans(pair):
+        need = _needs(pair, span)
+        for row in range(max(done, need.begin), need.end):
+            at, kept = rings[x.id]
+            copy(at + row % kept * _row(x), places[x.id] + row * _row(x), _row(x))
+        done = max(done, need.end)
+        steps.append((windowed(call, span), {**places, **{k: at for k, (at, _) in rings.items()}}))
+        for row in range(span.begin, span.end):
+            at, kept = rings[y.id]
+            copy(places[y.id] + row * _row(y), at + row % kept * _row(y), _row(y))
+    return steps
 
 
 def _scratch(lowered: Lowered, memory: Block) -> dict[str, int]:

@@ -12,6 +12,7 @@ from nacre import __version__
 COMMANDS: dict[str, tuple[str, str]] = {
     "convert": ("convert", "Compile a model into a C module."),
     "verify": ("verify", "Convert, build, run, and compare with the source runtime."),
+    "analyze": ("analyze", "Does it fit a memory budget, in how many stages, at what cost?"),
     "bench": ("bench", "Count the instructions of an inference and of each step."),
     "report": ("report", "Write the offline document: memory map, tables, graph."),
     "diff": ("diff", "Compare two residency reports."),

@@ -57,13 +57,15 @@ def compile_plan(asked: Request, made: Path, compress: bool, strip: bool, as_jso
     from nacre.compile import compile_graph
     from nacre.planfile.fitting import fitting_plan
     from nacre.planfile.read import read_plan
+    from nacre.planfile.rules import has_checks
     from nacre.report.plan import plan_json, plan_summary
 
     graph = imported(asked)
     progress(f"planning {len(graph.operators)} operators")
 
     def planned(config: Config) -> Program:
-        return compile_graph(graph, config, asked.model.name, asked.allow_unmatched)
+        name = asked.model.name
+        return compile_graph(graph, config, name, asked.allow_unmatched, has_checks)
 
     content = fitting_plan(planned, asked.config, compress, not strip)
     try:

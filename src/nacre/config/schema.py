@@ -222,6 +222,11 @@ class MemoryConfig(BaseModel):
     stream_outputs: Annotated[tuple[str, ...], BeforeValidator(_as_words)] = Field(
         (), description="outputs that the application takes row by row, with a budget"
     )
+    prefetch: bool = Field(
+        False,
+        description="with a budget: bands are double-buffered where it has room, so that copies "
+        "by DMA run while kernels compute",
+    )
     keep_inputs: bool = Field(False, description="model_run leaves the inputs as they are")
     constraints: tuple[ConstraintConfig, ...] = Field((), description="limits per memory")
     tensors: tuple[TensorRule, ...] = Field((), description="rules that place tensors")

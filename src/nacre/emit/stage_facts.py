@@ -40,6 +40,8 @@ def stage_facts(program: Program, apart: frozenset[int]) -> dict[str, object]:
         "tables": text.tables,
         "uses": text.uses,
         "box_functions": _box_functions(text),
+        "loaded": 0 if program.traffic is None else program.traffic.loaded,
+        "spilled": 0 if program.traffic is None else program.traffic.spilled,
         "num_channels": 1 + max((a.channel for a in _moves(program)), default=0),
         "streamed_inputs": _streamed(program, "input"),
         "streamed_outputs": _streamed(program, "output"),

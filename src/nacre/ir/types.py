@@ -81,6 +81,10 @@ class TensorKind(Enum):
     CONSTANT = "constant"
 
 
+class NotQuantized(AssertionError):
+    """Scales are asked of a tensor that has none: our bug, unless a file may leave them out."""
+
+
 @dataclass(frozen=True)
 class Quantization:
     """real = scale * (q - zero_point), per tensor (one scale) or per slice along `axis`."""
@@ -140,7 +144,8 @@ class Tensor:
     @property
     def q(self) -> Quantization:
         """The quantization of a tensor that must have one."""
-        assert self.quantization is not None, f"tensor {self.id} is not quantized"
+        if self.quantization is None:
+            raise NotQuantized(f"tensor {self.id} is not quantized")
         return self.quantization
 
 

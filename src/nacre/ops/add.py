@@ -9,6 +9,7 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Tensor
+from nacre.ops import elementwise_dsp, elementwise_mve
 from nacre.ops.boxes import element_box
 from nacre.ops.elementwise import (
     FloatRange,
@@ -25,7 +26,6 @@ from nacre.ops.elementwise import (
     same_rows,
     value,
 )
-from nacre.ops.elementwise_dsp import add_variant
 from nacre.ops.fixedpoint import (
     activation_range,
     quantize_multiplier,
@@ -287,7 +287,10 @@ ADD = OpKind(
     in_place=in_place,
     rows=same_rows,
     box=element_box,
-    variants=(add_variant(_lower, FAST[DType.INT8]),),
+    variants=(
+        elementwise_mve.add_variant(_lower, FAST[DType.INT8]),
+        elementwise_dsp.add_variant(_lower, FAST[DType.INT8]),
+    ),
 )
 SUB = replace(
     ADD,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from nacre.ir import Array, DType, Node
@@ -19,49 +21,68 @@ from nacre.ops.convolution_calls import ConvParams, Layer, bias_constant, consta
 from nacre.ops.fixedpoint import activation_range
 from nacre.ops.kind import Estimate, Kernel, Lowered, Scratch, Variant, attributes, derived_id
 
-DEPTHWISE_S8_DSP = Kernel("nacre_depthwise_s8_dsp", ConvParams, isa="dsp")
-DEPTHWISE_WIDE_S8_DSP = Kernel("nacre_depthwise_wide_s8_dsp", ConvParams, isa="dsp")
+TILE, WIDE_TILE = "nacre_depthwise_tile_s8_dsp", "nacre_depthwise_tile_wide_s8_dsp"
 
 
-def objection(node: Node) -> str | None:
-    return _objection(node, wide=False)
+@dataclass(frozen=True)
+class Form:
+    """A kernel: weights of 8 or 16 bits, any window or pairs of pixels with 3x3 taps."""
+
+    kernel: Kernel
+    wide: bool = False
+    pairs: bool = False
 
 
-def wide_objection(node: Node) -> str | None:
-    return _objection(node, wide=True)
+def _form(name: str, wide: bool = False, pairs: bool = False) -> Form:
+    helpers = (WIDE_TILE if wide else TILE,)
+    return Form(Kernel(f"nacre_{name}", ConvParams, helpers, "dsp"), wide, pairs)
 
 
-def lower(node: Node) -> Lowered:
-    return _lower(node, wide=False)
+FORMS = (
+    _form("depthwise_s8_dsp"),
+    _form("depthwise_3x3_s8_dsp", pairs=True),
+    _form("depthwise_wide_s8_dsp", wide=True),
+    _form("depthwise_3x3_wide_s8_dsp", wide=True, pairs=True),
+)
 
 
-def lower_wide(node: Node) -> Lowered:
-    return _lower(node, wide=True)
-
-
-def _objection(node: Node, wide: bool) -> str | None:
+def _objection(node: Node, form: Form) -> str | None:
     conv, channels = attributes(node, Sliding), node.output.shape[3]
     if arithmetic(node) is not Arithmetic.S8:
         return "int8 alone"
-    if node.input(0).shape[3] == 1:
-        return stream_objection(node, conv, _as_convolution(node), wide)
+    if form.pairs and not _has_pairs(node, conv):
+        return "3x3 taps of several channels without stride alone"
+    if _is_convolution(node):
+        return stream_objection(node, conv, _as_convolution(node), form.wide)
     if not conv.offset_in_bias:
         return "the input offset is not in the bias"
     if node.input(0).shape[3] != channels or channels < 4:
         return "four channels or more, as many outputs as inputs"
-    return dsp.objection(_channels(node, conv), wide)
+    return dsp.objection(_channels(node, conv), form.wide)
 
 
-def _lower(node: Node, wide: bool) -> Lowered:
+def _lower(node: Node, form: Form) -> Lowered:
     conv, w = attributes(node, Sliding), node.input(1)
-    if node.input(0).shape[3] == 1:
-        return lower_stream(node, conv, _as_convolution(node), wide)
-    stream = constant(node, "stream", _pack(node, conv, wide), w)
+    if _is_convolution(node):
+        return lower_stream(node, conv, _as_convolution(node), form.wide)
+    stream = constant(node, "stream", _pack(node, conv, form.wide), w)
     params = conv_params(node, Layer(conv, stream, stream.shape[1]))
-    size = 4 * w.shape[1] * w.shape[2] + w.shape[3]
+    pointers = 12 if form.pairs else w.shape[1] * w.shape[2]
+    padded = any((conv.pad_top, conv.pad_left, conv.pad_bottom, conv.pad_right))
+    size = 4 * pointers + (w.shape[3] if padded else 0)
     scratch = Scratch(derived_id(node, "scratch0"), size)
-    kernel = DEPTHWISE_WIDE_S8_DSP if wide else DEPTHWISE_S8_DSP
-    return Lowered(per_image(node, kernel, stream, params, scratch), (stream,), (scratch,))
+    calls = per_image(node, form.kernel, stream, params, scratch)
+    return Lowered(calls, (stream,), (scratch,))
+
+
+def _has_pairs(node: Node, conv: Sliding) -> bool:
+    together = (conv.stride_w, conv.dilation_w) == (1, 1) and node.output.shape[2] > 1
+    return together and node.input(1).shape[1:3] == (3, 3) and not _is_convolution(node)
+
+
+def _is_convolution(node: Node) -> bool:
+    """Layers with one input channel are convolutions too."""
+    return node.input(0).shape[3] == 1
 
 
 def _pack(node: Node, conv: Sliding, wide: bool) -> Array:
@@ -95,22 +116,29 @@ def _as_convolution(node: Node) -> Array:
     return node.input(1).constant.transpose(3, 1, 2, 0)
 
 
-def _estimate(node: Node, wide: bool) -> Estimate:
-    if node.input(0).shape[3] == 1:
-        return stream_estimate(node, _as_convolution(node), wide)
+def _estimate(node: Node, form: Form) -> Estimate:
+    if _is_convolution(node):
+        return stream_estimate(node, _as_convolution(node), form.wide)
     taps, channels = node.input(1).shape[1] * node.input(1).shape[2], node.output.shape[3]
-    pixels = node.output.elements // channels
-    four = 9 * taps + 34 if wide else 11 * taps + 38
-    return Estimate(pixels * (-(-channels // 4) * four + 6 * taps + 40), 1400)
+    pixels, fours = node.output.elements // channels, -(-channels // 4)
+    if form.pairs:
+        odd = node.output.shape[2] % 2 * node.output.shape[1]
+        pair = (187 if form.wide else 215) * fours + 100
+        return Estimate((pixels - odd) // 2 * pair + odd * (120 * fours + 100), 2950)
+    four = 9 * taps + 34 if form.wide else 11 * taps + 38
+    return Estimate(pixels * (fours * four + 6 * taps + 40), 1400)
 
 
-VARIANTS = (
-    Variant(
-        "depthwise_s8_dsp", "dsp", objection, lambda node: _estimate(node, wide=False), lower,
-        (DEPTHWISE_S8_DSP, CONV_S8_DSP),
-    ),
-    Variant(
-        "depthwise_wide_s8_dsp", "dsp", wide_objection, lambda node: _estimate(node, wide=True),
-        lower_wide, (DEPTHWISE_WIDE_S8_DSP, CONV_WIDE_S8_DSP), speed_only=True,
-    ),
-)  # fmt: skip
+def _variant(form: Form) -> Variant:
+    spare = CONV_WIDE_S8_DSP if form.wide else CONV_S8_DSP
+    return Variant(
+        form.kernel.name.removeprefix("nacre_"), "dsp",
+        lambda node: _objection(node, form),
+        lambda node: _estimate(node, form),
+        lambda node: _lower(node, form),
+        (form.kernel,) if form.pairs else (form.kernel, spare),
+        speed_only=form.wide,
+    )  # fmt: skip
+
+
+VARIANTS = tuple(_variant(form) for form in FORMS)

@@ -66,14 +66,15 @@ class _Form:
 
 STRIDE_1 = _Form(
     Kernel(
-        "nacre_depthwise_3x3_s8_mve", DepthwiseMveParams, ("nacre_plane_3x3_s8_mve",), isa="mve"
+        "nacre_depthwise_3x3_s8_mve", DepthwiseMveParams,
+        ("nacre_plane_3x3_s8_mve", "nacre_spread_mve"), isa="mve",
     ),
     stride=1, turn=2, wide=2,
 )  # fmt: skip
 STRIDE_2 = _Form(
     Kernel(
         "nacre_depthwise_3x3_stride2_s8_mve", DepthwiseMveParams,
-        ("nacre_plane_3x3_stride2_s8_mve",), isa="mve",
+        ("nacre_plane_3x3_stride2_s8_mve", "nacre_spread_mve"), isa="mve",
     ),
     stride=2, turn=8, wide=1,
 )  # fmt: skip
@@ -118,28 +119,32 @@ def _estimate(node: Node, form: _Form) -> Estimate:
 
 
 def _scratch_bytes(node: Node, form: _Form) -> int:
-    """Planes of a group and two masks per turn, whichever way the planes lie."""
+    """Planes of a group and a mask per turn, whichever way the planes lie."""
     height, width = node.output.shape[1:3]
     found = 0
     for across, down in ((height, width), (width, height)):
         turns, rows = -(-across // (form.turn * form.wide)), -(-down // form.wide)
         plane = 4 * (form.turn * turns + 1) * (rows + 1)
-        found = max(found, _group(node) * plane + 8 * turns)
+        found = max(found, _group(node) * plane + 4 * rows * turns)
     return found
 
 
-def _records(node: Node, general: bool) -> Array:
-    """Per channel: 9 weights, 3 zeros, bias, multiplier, right shift; left shift and tie."""
-    channels = node.output.shape[3]
+def numbers(node: Node, general: bool) -> Array:
+    """Per channel: bias, multiplier, right shift; left shift and tie for the general form."""
     multiplier, shift = multipliers(node)
     right = np.minimum(shift, 0)
     words = [node.input(2).constant, multiplier, right]
     if general:
         words += [np.maximum(shift, 0), right < 0]
-    numbers = np.stack(words, axis=1).astype("<i4")
+    return np.stack(words, axis=1).astype("<i4")
+
+
+def _records(node: Node, general: bool) -> Array:
+    """Per channel: 9 weights, 3 zeros, then its numbers."""
+    channels = node.output.shape[3]
     weights = np.zeros((channels, 12), np.int8)
     weights[:, :9] = node.input(1).constant.reshape(9, channels).T
-    return np.concatenate([weights, numbers.view(np.int8)], axis=1)
+    return np.concatenate([weights, numbers(node, general).view(np.int8)], axis=1)
 
 
 def _lower(node: Node, form: _Form) -> Lowered:

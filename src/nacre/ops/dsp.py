@@ -4,7 +4,8 @@ A kernel computes, from a doubled sum of products (`left` = 1, or more with a le
 
     y = ((high half of (acc << left) * multiplier) + nudge - (acc < 0)) >> exponent, clamped
 
-which is the two roundings of `fixedpoint.requantize`, the zero point included.
+which is the two roundings of `fixedpoint.requantize`, the zero point included. With an exponent
+of 0 there is one rounding, and (acc < 0) is left out; just the first channel of a block tells.
 """
 
 from __future__ import annotations
@@ -66,11 +67,12 @@ class Scales:
 def scales(found: Channels) -> Scales:
     """Scales of channels that `objection` has nothing against."""
     fixed, value = _constant_outputs(found)
-    exponent = np.where(fixed, 1, np.maximum(-found.shift, 0))
-    nudge = ((1 << exponent) >> 1) + (found.zero_point << exponent)
+    plain = int(np.any(~fixed & (found.shift < 0)))
+    exponent = np.where(fixed, plain, np.maximum(-found.shift, 0))
+    nudge = ((1 << exponent) >> 1) + (np.where(fixed, value, found.zero_point) << exponent)
     return Scales(
         np.where(fixed, 0, found.multiplier),
-        np.where(fixed, 2 * value + 1, nudge),
+        nudge,
         exponent,
         np.where(fixed, 1, 1 + np.maximum(found.shift, 0)),
     )
@@ -88,8 +90,9 @@ def objection(found: Channels, wide: bool) -> str | None:
         return f"a multiplier is {2.0 ** (left[moving].max() - 2):g} or more"
     if np.any(moving & (found.shift < -MOST_EXPONENT)):
         return f"a multiplier is below 2^-{MOST_EXPONENT}"
-    if found.clamp[0] < found.zero_point and np.any(moving & (found.shift >= 0)):
-        return "a multiplier is 0.5 or more, and no activation clamps at zero"
+    once = found.shift[moving] >= 0
+    if found.clamp[0] < found.zero_point and np.any(once) and not np.all(once):
+        return "some multipliers alone are rounded once, and no activation clamps at zero"
     return None
 
 

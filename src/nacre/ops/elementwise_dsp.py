@@ -42,9 +42,9 @@ def _other(node: Node, lower: Lower, portable: Kernel) -> str | None:
 
 
 def _range(shift: int) -> str | None:
-    if -MOST_EXPONENT <= shift < 0:
+    if -MOST_EXPONENT <= shift <= 0:
         return None
-    return f"the multiplier is not of [2^-{MOST_EXPONENT + 1}, 0.5)"
+    return f"the multiplier is not of [2^-{MOST_EXPONENT + 1}, 1)"
 
 
 def _variant(

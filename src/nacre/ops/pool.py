@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor
+from nacre.ops import pool_dsp, pool_mve
 from nacre.ops.boxes import boxed
 from nacre.ops.fixedpoint import activation_range, float_activation_range, saturate
 from nacre.ops.kind import (
@@ -31,7 +32,7 @@ from nacre.ops.kind import (
     real_meaning,
     write,
 )
-from nacre.ops.pool_dsp import MOST_TAPS, pool_variant
+from nacre.ops.pool_dsp import MOST_TAPS
 from nacre.ops.window import Axis, tflite_activation, tflite_padding
 
 
@@ -284,8 +285,14 @@ def _taps_of(node: Node) -> int:
 
 
 _VARIANTS: dict[type[Pool2d], tuple[Variant, ...]] = {
-    AveragePool2d: (pool_variant(_lower, AVERAGE_KERNELS[DType.INT8], _taps_of, MOST_TAPS),),
-    MaxPool2d: (pool_variant(_lower, MAX_KERNELS[DType.INT8], _taps_of, None),),
+    AveragePool2d: tuple(
+        make(_lower, AVERAGE_KERNELS[DType.INT8], _taps_of, MOST_TAPS)
+        for make in (pool_mve.pool_variant, pool_dsp.pool_variant)
+    ),
+    MaxPool2d: tuple(
+        make(_lower, MAX_KERNELS[DType.INT8], _taps_of, None)
+        for make in (pool_mve.pool_variant, pool_dsp.pool_variant)
+    ),
 }
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from nacre.ir import Array, Attributes, DType, Node, Tensor
 from nacre.ops import transcendental
 from nacre.ops.boxes import element_box
-from nacre.ops.elementwise import call_each, in_place, infer_same, same_rows
+from nacre.ops.elementwise import call_each, in_place, infer_same, refuse_scales, same_rows
 from nacre.ops.kind import (
     Imported,
     Kernel,
@@ -121,7 +121,9 @@ def _check(node: Node) -> str | None:
             f"input, output are {x.dtype.value}, {y.dtype.value}; "
             "supported: both int8, uint8, int16 or float32"
         )
-    return None if x.dtype is DType.FLOAT32 else _check_quantization(x, y, curve)
+    if x.dtype is DType.FLOAT32:
+        return None
+    return refuse_scales(node) or _check_quantization(x, y, curve)
 
 
 def _check_quantization(x: Tensor, y: Tensor, curve: Curve) -> str | None:

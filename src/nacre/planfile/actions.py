@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 
 from nacre.ops.kind import Params, Span
@@ -64,15 +65,27 @@ def tables_of(
     """All tables, and the records of the loops; `unpacks` are the blocks that a step begins with."""
     tables = Tables([k.name for k in program.kernels])
     for segment in program.segments:
-        first = len(tables.actions)
-        for action in segment.actions:
-            _unpack(tables, unpacks.get(action.step, []), action.step)
-            _action(tables, program, segment, action, locate)
-        count = len(tables.actions) - first
-        tables.segments.append(
-            pack(SEGMENT, {"first": first, "count": count, "iterations": segment.iterations})
-        )
+        blocks = [b for a in segment.actions for b in unpacks.get(a.step, [])]
+        if segment.iterations > 1 and blocks:
+            # What repeats does rows only: constants are unpacked before it.
+            with _segment(tables, 1):
+                _unpack(tables, blocks, segment.first)
+        with _segment(tables, segment.iterations):
+            for action in segment.actions:
+                if segment.iterations == 1:
+                    _unpack(tables, unpacks.get(action.step, []), action.step)
+                _action(tables, program, segment, action, locate)
     return tables, _loops(tables, locate)
+
+
+@contextmanager
+def _segment(tables: Tables, iterations: int) -> Iterator[None]:
+    """The actions that are added meanwhile."""
+    first = len(tables.actions)
+    yield
+    count = len(tables.actions) - first
+    values = {"first": first, "count": count, "iterations": iterations}
+    tables.segments.append(pack(SEGMENT, values))
 
 
 def _unpack(tables: Tables, blocks: list[int], step: int) -> None:

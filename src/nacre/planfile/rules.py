@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from nacre.ops import TABLE
-from nacre.ops.kind import Kernel
+from nacre.ops.kind import Kernel, Variant
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,8 @@ RULES = (
     Rule("conv2d_s16", "conv2d_16", "check_conv2d", "conv_tables_wide", (2, 3), shared=_CONV),
     Rule("conv2d_bias32_s16", "conv2d_16", "check_conv2d", "conv_tables", (3,), shared=_CONV),
     Rule("conv2d_f32", "conv2d_f32", "check_conv2d", shared=_CONV),
-    Rule("conv2d_hybrid_f32", "conv2d_hybrid", "check_conv2d", shared=_CONV),
+    Rule("conv2d_hybrid_f32", "conv2d_hybrid", "check_conv2d", "conv2d_hybrid_tables", (3,),
+         shared=_CONV),
     Rule("depthwise_s8 depthwise_u8", "depthwise", "check_depthwise", "conv_tables", (3,), 32,
          shared=_CONV),
     Rule("depthwise_s16", "depthwise", "check_depthwise", "conv_tables_wide", (2, 3), 16,
@@ -74,7 +75,8 @@ RULES = (
          "cast_u8_f32 cast_u8_s16 cast_u8_s32 cast_u8_s64 ceil_f32 cos_f32 elu_f32 erf_f32 exp_f32 "
          "floor_f32 gelu_f32 gelu_tanh_f32 hard_swish_f32 log_f32 logical_not_bool logistic_f32 "
          "neg_f32 neg_s32 neg_s64 round_f32 rsqrt_f32 sign_f32 sign_s32 sin_f32 sqrt_f32 "
-         "square_f32 tanh_f32 leaky_relu_f32 relu_f32 clamp_s8 clamp_u8 clamp_s16", "each",
+         "square_f32 tanh_f32 tan_f32 asin_f32 acos_f32 atan_f32 sinh_f32 cosh_f32 asinh_f32 "
+         "acosh_f32 atanh_f32 leaky_relu_f32 relu_f32 clamp_s8 clamp_u8 clamp_s16", "each",
          "check_each"),
     Rule("abs_s16 requantize_s16_s16 requantize_s16_s32 requantize_s16_s8 requantize_s32_s16 "
          "requantize_s32_s8 requantize_s8_s16 requantize_s8_s32 requantize_s8_s8 requantize_s8_u8 "
@@ -102,7 +104,7 @@ RULES = (
          "minimum_s16 minimum_s32 minimum_s64 minimum_s8 minimum_u8 mul_s64 pow_f32 pow_s32 "
          "prelu_f32 squared_difference_f32 squared_difference_s32 sub_s64 compare_f32 compare_s16 "
          "compare_s32 compare_s64 compare_s8 compare_u8 add_f32 div_f32 mul_f32 sub_f32 add_s32 "
-         "div_s32 mul_s32 sub_s32", "broadcast", "check_broadcast"),
+         "div_s32 mul_s32 sub_s32 div_s64", "broadcast", "check_broadcast"),
     Rule("add_s8 add_s16", "broadcast_add", "check_arithmetic", shared=_BROADCAST),
     Rule("add_general_s8 add_general_u8 add_general_s16", "broadcast_add_general",
          "check_arithmetic", shared=_BROADCAST),
@@ -116,11 +118,11 @@ RULES = (
          "check_arithmetic", shared=_BROADCAST),
     Rule("select_8 select_16 select_32 select_64", "select", "check_select"),
     Rule("copy", "copy", "check_move", may_overlap=True),
-    Rule("move", "move", "check_move"),
-    Rule("move_1", "move", "check_move", variant=1),
-    Rule("move_2", "move", "check_move", variant=2),
-    Rule("move_4", "move", "check_move", variant=4),
-    Rule("move_8", "move", "check_move", variant=8),
+    Rule("move", "move", "check_move", may_overlap=True),
+    Rule("move_1", "move", "check_move", variant=1, may_overlap=True),
+    Rule("move_2", "move", "check_move", variant=2, may_overlap=True),
+    Rule("move_4", "move", "check_move", variant=4, may_overlap=True),
+    Rule("move_8", "move", "check_move", variant=8, may_overlap=True),
     Rule("move_rows", "move_rows", "check_move_rows"),
     Rule("lookup_rows", "lookup_rows", "check_move_rows"),
     Rule("fill", "fill", "check_fill"),
@@ -128,6 +130,14 @@ RULES = (
     Rule("gather", "gather", "check_gather"),
     Rule("gather_nd", "gather_nd", "check_gather"),
     Rule("embedding_s8", "embedding", "check_gather"),
+    Rule("gather_elements", "gather_elements", "check_elements"),
+    Rule("scatter_elements", "scatter_elements", "check_elements", variant=1, may_overlap=True),
+    Rule("scatter_elements_f32", "scatter_elements", "check_elements", variant=4,
+         may_overlap=True),
+    Rule("top_k_f32", "top_k", "check_elements"),
+    Rule("lstm_sequence_f32", "sequence", "check_sequence", variant=4),
+    Rule("gru_sequence_f32", "sequence", "check_sequence", variant=3),
+    Rule("rnn_sequence_f32", "sequence", "check_sequence", variant=1),
     Rule("one_hot", "one_hot", "check_gather"),
     Rule("reverse_sequence", "reverse_sequence", "check_gather"),
     Rule("update_slice", "update_slice", "check_gather", may_overlap=True),
@@ -186,7 +196,12 @@ def rules() -> dict[str, Rule]:
 @cache
 def known_kernels() -> dict[str, Kernel]:
     """All kernels by their symbol."""
-    return {k.name: k for kind in TABLE for k in kind.kernels}
+    return {k.name: k for kind in TABLE for k in kind.all_kernels}
+
+
+def has_checks(variant: Variant) -> bool:
+    """Plan files may call all kernels of a variant."""
+    return all(k.name in rules() for k in variant.kernels)
 
 
 def check_files(kernels: tuple[Kernel, ...]) -> tuple[str, ...]:

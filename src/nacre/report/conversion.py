@@ -156,9 +156,10 @@ def residency_text(program: Program) -> str:
         shape = ""
         if region.role is ArenaRole.constant:
             shape = "  staged" if usage.is_staged else "  cold"
+        count = sum(s.view_of is None for s in slots.values())
         lines.append(
             f"{region.name}  {number(usage.total_size)} bytes{shape}  {route}  "
-            f"{sum(s.view_of is None for s in slots.values())} tensors  aligned to {usage.alignment}"
+            f"{count} tensors  aligned to {usage.alignment}"
         )
         ordered = sorted(slots.items(), key=lambda item: (item[1].offset, item[1].lower))
         rows = [_slot_row(key, slot) for key, slot in ordered]

@@ -21,6 +21,10 @@ def facts(program: Program) -> dict[str, Json]:
         "name": program.name,
         "tensors": [_tensor(program, k, slot, part[k]) for k, slot in program.slots.items()],
         "steps": [_step(step, found) for step, found in zip(program.steps, used, strict=True)],
+        # First step, steps and bands of the segments that repeat.
+        "segments": [
+            [s.first, len(s.actions), s.iterations] for s in program.segments if s.iterations > 1
+        ],
         "arenas": [_arena(program, region) for region in program.regions],
         "graph": graph_facts(program),
     }

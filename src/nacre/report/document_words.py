@@ -5,7 +5,7 @@ from __future__ import annotations
 from nacre.ir import Quantization, Tensor
 from nacre.program import Program, shape_text
 from nacre.residency import plan_hash, tensor_layout_hash
-from nacre.text import macs, printable
+from nacre.text import macs, number, printable
 
 _ORDERS = {"model": "as in the model", "reordered": "changed to need less memory"}
 _RUNTIMES = {"tflm": "TFLite Micro", "litert": "LiteRT"}
@@ -22,11 +22,25 @@ def overview(program: Program) -> list[tuple[str, str]]:
         ("network", f"{operators} operators in {len(program.steps)} steps, {macs(program.macs)}"),
         *(("input", _signature(program.tensor(key))) for key in program.inputs),
         *(("output", _signature(program.tensor(key))) for key in program.outputs),
+        *(("stages", words) for words in _stages(program)),
         ("target", _target(program)),
         ("numerics", _RUNTIMES.get(program.numerics, program.numerics)),
         ("order", _ORDERS.get(program.order, program.order)),
         ("plan hash", plan_hash(program)),
         ("layout hash", tensor_layout_hash(program)),
+    ]
+
+
+def _stages(program: Program) -> list[str]:
+    """What a budget asks for, in one line."""
+    moved = program.traffic
+    if moved is None:
+        return []
+    bands = sum(s.iterations for s in program.segments if s.iterations > 1)
+    return [
+        f"{len(program.segments)} segments, {bands} bands; bytes per inference: "
+        f"{number(moved.loaded)} loaded, {number(moved.spilled)} spilled, "
+        f"{number(moved.weights)} of weights read"
     ]
 
 

@@ -26,7 +26,8 @@ def run_text(file: Path, runner: PlanRunner, values: Sequence[Array], output: Pa
     ]
     arenas = " + ".join(number(size) for size in runner.arena_bytes if size) or "0"
     moved = f" · moved {number(runner.moved_bytes)}" if runner.moved_bytes else ""
-    unpacked = f" · unpacked {number(runner.unpacked_bytes)}" if runner.unpacked_bytes else ""
+    copied = runner.constant_bytes
+    unpacked = f" · constants copied or unpacked {number(copied)}" if copied else ""
     head = f"{file}  arenas {arenas} bytes{moved}{unpacked}"
     written = [f"  {output}"] if output is not None else []
     return "\n".join([head, "", table(rows) if rows else "  no outputs", *written])
@@ -45,7 +46,7 @@ def run_json(runner: PlanRunner, values: Sequence[Array]) -> dict[str, Json]:
         ],
         "arena_bytes": list(runner.arena_bytes),
         "moved_bytes": runner.moved_bytes,
-        "unpacked_bytes": runner.unpacked_bytes,
+        "constant_bytes": runner.constant_bytes,
     }
 
 

@@ -13,20 +13,22 @@ def verification_text(
     toolchain: Toolchain, golden: Golden, results: list[OutputResult], cost: str = ""
 ) -> str:
     """One line per output, the verdict, and after it what a run costs."""
+    close = any(golden.steps) and any(r.worst for r in results)
+    relation = "within a step of" if close else "equal to"
     rows = [
         [
             toolchain.where, toolchain.label, f"{len(golden.inputs)} samples",
             f"output {r.signature}",
-            f"{number(r.total - r.wrong)}/{number(r.total)} equal to {golden.oracle}", _worst(r),
+            f"{number(r.total - r.wrong)}/{number(r.total)} {relation} {golden.oracle}", _worst(r),
         ]
         for r in results
     ]  # fmt: skip
-    return f"{table(rows)}\n  {_verdict(sum(r.wrong for r in results))}{cost}"
+    return f"{table(rows)}\n  {_verdict(sum(r.wrong for r in results), close)}{cost}"
 
 
-def _verdict(wrong: int) -> str:
+def _verdict(wrong: int, close: bool) -> str:
     if wrong == 0:
-        return "equal"
+        return "equal up to a step" if close else "equal"
     return f"MISMATCH: {number(wrong)} value{' differs' if wrong == 1 else 's differ'}"
 
 

@@ -8,6 +8,11 @@ from itertools import pairwise
 from types import MappingProxyType
 
 from nacre.ir import TensorId
+from nacre.planner.problem import Problem, Solution
+from nacre.planner.solve import solve
+from nacre.planner.validate import validate
+from nacre.stages.budget import Staged, StageOptions
+from nacre.stages.offsets import stage_problem
 from nacre.stages.plan import Holding, Move, Run, StagePlan
 
 
@@ -60,3 +65,21 @@ def _most(ends: tuple[int, ...]) -> int:
 def _height(plan: StagePlan, tensor: TensorId, near: Holding) -> int:
     """All rows of a tensor: those of its largest holding."""
     return max(h.rows for h in plan.holdings.values() if h.tensor in (tensor, near.tensor))
+
+
+def prefetched(staged: Staged, room: int, options: StageOptions) -> Staged:
+    """The staged plan with copies ahead, as many as `room` bytes of fast memory allow."""
+    fast = options.memories.fast
+
+    def packed(plan: StagePlan) -> tuple[Problem, Solution]:
+        problem = stage_problem(
+            plan, staged.graph, options.alignment, options.overlap, options.keep_inputs
+        )
+        return problem, solve(problem, options.effort)
+
+    plan = copies_ahead(staged.plan, lambda p: packed(p)[1].heights.get(fast, 0) <= room)
+    if plan is staged.plan:
+        return staged
+    problem, solution = packed(plan)
+    validate(problem, solution)
+    return replace(staged, plan=plan, problem=problem, solution=solution)

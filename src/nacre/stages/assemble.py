@@ -31,7 +31,7 @@ from nacre.program import (
     ProgramTiles,
     Slot,
 )
-from nacre.schedule import MODEL
+from nacre.schedule import MODEL, REORDERED
 from nacre.stages.offsets import Ends, alignments, extended, holding_of, model_ends
 from nacre.stages.plan import Action, BoxMove, Move, Run, Segment, StagePlan, TileGroup, Tiles
 
@@ -68,8 +68,15 @@ def assemble_stages(
     segments = tuple(_segments(staged))
     traffic = plan.traffic
     lives = {k: TensorLifetime(k, s.lower, s.upper - 1) for k, s in slots.items() if not s.view_of}
-    parts = Parts(wide, arenas, slots, steps, segments, lives, MODEL, traffic)
+    parts = Parts(wide, arenas, slots, steps, segments, lives, _order(wide, plan), traffic)
     return complete(parts, solution, names)
+
+
+def _order(placed: Placed, plan: StagePlan) -> str:
+    """Whether the operators run in the order of the model."""
+    actions = (a for segment in plan.segments for a in segment.actions)
+    ran = [a.step.operator.id for a in actions if not isinstance(a, Move)]
+    return MODEL if ran == [s.operator.id for s in placed.graph.steps] else REORDERED
 
 
 def _widened(placed: Placed, plan: StagePlan) -> Placed:

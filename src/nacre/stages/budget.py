@@ -19,16 +19,20 @@ from nacre.planner.solve import Effort, solve
 from nacre.planner.validate import validate
 from nacre.schedule import order_problem
 from nacre.stages.build import Memories, build
-from nacre.stages.cascade import Cascade, cascades, paces
+from nacre.stages.cascade import Cascade, Pace, cascades
+from nacre.stages.frontier import Frontiers, Rates
 from nacre.stages.network import Network, network
 from nacre.stages.offsets import stage_problem
 from nacre.stages.plan import StagePlan
-from nacre.stages.search import Frontiers, Rates, Room, Search, Way
+from nacre.stages.search import Room, Search, Way
 from nacre.stages.stream import streamed
 from nacre.stages.tiling import Tilings
 
 # Bits of a grid budget after its leading one: neighbours are 0.8 to 1.6 % apart.
 GRID_BITS = 6
+# States before each task that a quick search goes on from, and a thorough one.
+BEAM = 4
+WIDE_BEAM = 400
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,7 @@ class Stager:
         floor = options.alignment.slot(options.memories.fast, 1)
         self.networks = [network(graph, o, floor, options.overlap) for o in self._orders()]
         self._frontiers: list[Frontiers] = []
-        self._tilings = [Tilings(net) for net in self.networks]
+        self._tilings = [Tilings(net, options.rates) for net in self.networks]
         self._room = 0
         self._staged: dict[int, Staged | None] = {}
 
@@ -91,35 +95,63 @@ class Stager:
         net = self.networks[0]
         most = sum(s.padded for s in net.strips) + sum(sum(task.scratch) for task in net.tasks)
         grid = _grid_up_to(2 * most + 64)
-        low, high = 0, len(grid) - 1
-        if not self._has_way(grid[high]):
-            return None
+        if self.options.memories.slow is not None:
+            least = min(self._least(n) for n in range(len(self.networks)))
+            grid = [budget for budget in grid if budget >= least]
+            return self._smallest_packed(grid)
+        low, high = 0, 1
+        while not self._has_way(grid[high]):
+            if high == len(grid) - 1:
+                return None
+            low, high = high + 1, min(len(grid) - 1, high + (1 << GRID_BITS))
         while low < high:
             middle = (low + high) // 2
             low, high = (low, middle) if self._has_way(grid[middle]) else (middle + 1, high)
         return self._smallest_packed(grid[low:])
 
-    def _has_way(self, grid: int) -> bool:
-        return any(self.search(n, grid).way() is not None for n in range(len(self.networks)))
+    def _least(self, n: int) -> int:
+        """What the task needs that needs most, when all else waits in slow memory."""
+        net = self.networks[n]
+        return max((self._alone(n, position) for position in range(len(net.tasks))), default=1)
 
-    def _smallest_packed(self, grids: list[int]) -> int:
+    def _alone(self, n: int, position: int) -> int:
+        """Bytes for one task alone: whole, row by row, or by tiles."""
+        net = self.networks[n]
+        task = net.tasks[position]
+        used = {*task.reads, *task.writes}
+        dead = {s for s in task.savings if not net.strips[s].is_live(position + 1)}
+        whole = sum(net.strips[s].padded for s in used) + sum(task.scratch)
+        ways = [whole - max((task.savings[s] for s in dead), default=0)]
+        if task.needs is not None:
+            rows = next(cascades(net, Pace(position, 1), whole), None)
+            ways += [] if rows is None else [_alone_by_rows(net, rows)]
+        tiles = self._tilings[n].smallest(position)
+        return min(ways if tiles is None else [*ways, tiles])
+
+    def _has_way(self, grid: int) -> bool:
+        if any(self._bare(net, grid).way() is not None for net in self.networks):
+            return True
+        return any(self.search(n, grid, BEAM).way() is not None for n in range(len(self.networks)))
+
+    def _smallest_packed(self, grids: list[int]) -> int | None:
         """What the plans of grid budgets need, up to the first that needs no more than it got."""
         found = []
         for grid in grids:
             staged = self.at(grid)
-            assert staged is not None
+            if staged is None:
+                continue
             peak = staged.peak(self.options.memories.fast)
             found.append(max(peak, grid_below(grid - 1) + 1))
             if peak <= grid:
                 break
-        return min(found)
+        return min(found, default=None)
 
     def blocker(self, budget: int) -> Step | None:
         """The step that the plan for a budget does not get past."""
         grid = grid_below(budget)
         reached = []
         for n, net in enumerate(self.networks):
-            search = self.search(n, grid)
+            search = self.search(n, grid, BEAM)
             search.way()
             reached.append((search.furthest(), net))
         furthest, net = max(reached, key=lambda item: item[0])
@@ -143,7 +175,7 @@ class Stager:
         whole = self._whole(grid)
         if whole is not None:
             return whole
-        ways = [(self.search(n, grid).way(), n) for n in range(len(self.networks))]
+        ways = [(self._way(n, grid), n) for n in range(len(self.networks))]
         found = [(way, n) for way, n in ways if way is not None]
         if not found:
             return None
@@ -153,11 +185,14 @@ class Stager:
     def _whole(self, grid: int) -> Staged | None:
         """The plan without cascades, when nothing could be cheaper."""
         for net in self.networks:
-            bare = Frontiers(net, {}, self.options.rates, staging=False)
-            way = Search(net, bare, self._room_of(grid)).way()
+            way = self._bare(net, grid).way()
             if way is not None and way.cost <= self._floor(net):
                 return self._packed(way, net)
         return None
+
+    def _bare(self, net: Network, grid: int) -> Search:
+        none = Frontiers(net, self.options.rates, staging=False, room=0)
+        return Search(net, none, self._room_of(grid), cascades=False)
 
     def _floor(self, net: Network) -> int:
         """Every constant is read and, with a slow memory, every input and output moved once."""
@@ -177,10 +212,18 @@ class Stager:
         owners = {self.graph.storage(key) for key in keys}
         return frozenset(n for n, strip in enumerate(net.strips) if strip.tensor in owners)
 
-    def search(self, n: int, grid: int) -> Search:
+    def _way(self, n: int, grid: int) -> Way | None:
+        """The cheapest way: a quick search gives a cost that the thorough one need not pass."""
+        quick = self.search(n, grid, beam=BEAM).way()
+        limit = None if quick is None else quick.cost
+        return self.search(n, grid, WIDE_BEAM, limit).way() or quick
+
+    def search(
+        self, n: int, grid: int, beam: int | None = None, limit: int | None = None
+    ) -> Search:
         self._widen(grid)
         room, tilings = self._room_of(grid), self._tilings[n]
-        return Search(self.networks[n], self._frontiers[n], room, tilings)
+        return Search(self.networks[n], self._frontiers[n], room, tilings, beam=beam, limit=limit)
 
     def _widen(self, room: int) -> None:
         """Make the cascades that may fit."""
@@ -188,8 +231,7 @@ class Stager:
             return
         options = self.options
         self._frontiers = [
-            Frontiers(net, candidates(net, room), options.rates, options.staging)
-            for net in self.networks
+            Frontiers(net, options.rates, options.staging, room) for net in self.networks
         ]
         self._room = room
 
@@ -207,16 +249,9 @@ class Stager:
         )
 
 
-def candidates(net: Network, room: int) -> dict[tuple[int, int], list[Cascade]]:
-    """Cascades by the tasks that they run, several paces each."""
-    found: dict[tuple[int, int], list[Cascade]] = {}
-    for last, task in enumerate(net.tasks):
-        if task.needs is None:
-            continue
-        for pace in paces(net, last):
-            for cascade in cascades(net, pace, room):
-                found.setdefault((cascade.first, last), []).append(cascade)
-    return found
+def _alone_by_rows(net: Network, cascade: Cascade) -> int:
+    rings = (net.strips[s].padded_rows(rows) for s, rows in cascade.streams.items())
+    return cascade.held + sum(rings)
 
 
 def grid_below(budget: int) -> int:

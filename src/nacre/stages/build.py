@@ -9,7 +9,7 @@ from types import MappingProxyType
 from nacre.ir import Tensor, TensorId
 from nacre.memory import MemoryType
 from nacre.stages.boxes import Group, Piece
-from nacre.stages.cascade import schedule
+from nacre.stages.cascade import Cascade, schedule
 from nacre.stages.network import Network, Task
 from nacre.stages.plan import (
     Action,
@@ -23,7 +23,7 @@ from nacre.stages.plan import (
     Tiles,
     Traffic,
 )
-from nacre.stages.search import Leg, Option, State, Way
+from nacre.stages.search import Leg, State, Way
 from nacre.stages.tiling import Tiling, roles
 
 
@@ -51,7 +51,7 @@ def build(
     for leg in way.legs:
         builder.leave(leg.before)
         if leg.option is not None:
-            builder.cascade(leg, leg.option)
+            builder.cascade(leg, *way.frontiers.cascade(leg.option))
         elif leg.tiling is not None:
             builder.tiles(leg, leg.tiling)
         else:
@@ -108,9 +108,10 @@ class _Builder:
         for n in leg.spilled:
             self._spill_whole(n)
 
-    def cascade(self, leg: Leg, option: Option) -> None:
-        plan = schedule(self.net, option.cascade.pace, leg.first)
-        staged = self._stage(option)
+    def cascade(self, leg: Leg, cascade: Cascade, busy: tuple[int, ...]) -> None:
+        """Tasks by rows; constants of those in `busy` are copied to fast memory before."""
+        plan = schedule(self.net, cascade.pace, leg.first)
+        staged = self._stage(busy)
         self._close()
         tasks = self.net.tasks[leg.first : leg.last + 1]
         kept = {n for n, _ in leg.after}
@@ -278,10 +279,10 @@ class _Builder:
             self.traffic = replace(self.traffic, loaded=self.traffic.loaded + size)
         return Move(self.net.strips[n].tensor, source, destination, ends)
 
-    def _stage(self, option: Option) -> dict[TensorId, str]:
+    def _stage(self, busy: tuple[int, ...]) -> dict[TensorId, str]:
         """Constants that are copied to fast memory before a cascade."""
-        staged = {}
-        for position in option.staged:
+        staged: dict[TensorId, str] = {}
+        for position in busy:
             for key, size in self.net.tasks[position].constants.items():
                 staged[key] = self._add(key, self.memories.fast, 1, size)
                 self._act(Move(key, None, staged[key], (1,)), (staged[key],))

@@ -15,14 +15,17 @@ turns of about as many rows each, so that tall strips need not keep a whole peri
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 
 import numpy as np
 
-from nacre.stages.network import Need, Network, Rows
+from nacre.stages.network import Need, Network, Rows, Task
 
+# Bands of a cascade, about.
+MOST_BANDS = 1024
 # Rows of a turn worth trying where tasks take several turns in a period.
 TURNS = (1, 2, 4)
 
@@ -72,13 +75,14 @@ class Schedule:
 def bands(rows: int) -> list[int]:
     """Band heights worth trying: those of 2, 3, 4, 6, 8, 12, … bands."""
     counts = [n for k in range(1, 17) for n in (1 << k, 3 << (k - 1))]
-    return sorted({-(-rows // n) for n in counts if n <= rows} | {1})
+    least = max(1, rows // MOST_BANDS)
+    return sorted({-(-rows // n) for n in counts if n <= rows // least} | {least})
 
 
 def paces(net: Network, last: int) -> Iterator[Pace]:
     """Paces worth trying for cascades that end with a task."""
     total = net.tasks[last].rows
-    tallest = max(_run_up(net, last))
+    tallest = max(task.rows for task in _run_up(net, last))
     narrow = _is_narrow(net, last + 1)
     for band in bands(total):
         yield Pace(last, band)
@@ -88,12 +92,12 @@ def paces(net: Network, last: int) -> Iterator[Pace]:
                 yield Pace(last, band, iterations, rows)
 
 
-def _run_up(net: Network, last: int) -> Iterator[int]:
-    """Rows of the tasks that a cascade may have."""
+def _run_up(net: Network, last: int) -> Iterator[Task]:
+    """The tasks that a cascade may have, the last first."""
     for task in net.tasks[last::-1]:
         if task.needs is None:
             return
-        yield task.rows
+        yield task
 
 
 def _is_narrow(net: Network, cut: int) -> bool:
@@ -137,6 +141,16 @@ def schedule(net: Network, pace: Pace, first: int) -> Schedule:
     )
 
 
+def _lead(net: Network, last: int) -> float:
+    """Rows of the last task that the first could be ahead of it, in all."""
+    total = net.tasks[last].rows
+    lead = 0.0
+    for task in _run_up(net, last):
+        assert task.needs is not None
+        lead += max((need.lead * total / len(need.since) for need in task.needs), default=0.0)
+    return lead
+
+
 class _Sweep:
     """Tasks added from the last to the first: an accumulator for one pace."""
 
@@ -144,7 +158,7 @@ class _Sweep:
         self.net, self.pace = net, pace
         self.total = net.tasks[pace.last].rows
         periods = -(-self.total // pace.band)
-        prologue = sum(t.needs is not None for t in net.tasks[: pace.last + 1]) + 2
+        prologue = 2 + math.ceil(_lead(net, pace.last) / pace.band)
         self.length = (periods + prologue) * pace.iterations
         self.clock = np.arange(self.length)
         # Rows of the last task after each iteration.

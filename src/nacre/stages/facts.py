@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 
-from nacre.ir import TensorKind
+from nacre.ir import TensorId, TensorKind
 from nacre.lower import Step
 from nacre.ops.kind import Pointer
 from nacre.stages.budget import Staged
+from nacre.stages.offsets import planned_steps
 from nacre.stages.plan import Action, BoxMove, Move, Run, Segment, Tiles
 
 WHOLE, CASCADE, TILES = "whole", "cascade", "tiles"
@@ -27,9 +29,11 @@ class Stage:
     fast_bytes: int
     loaded: int = 0
     spilled: int = 0
-    # Constants read, and those of them that are copied to fast memory first.
+    # Constants read, those of them that are copied to fast memory first, and those that the model
+    # does not have: multipliers that rescale sums, lookup tables.
     constants: int = 0
     staged: int = 0
+    tables: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +66,7 @@ def _joined(before: Stage, stage: Stage) -> Stage:
         stage.kind, before.operators + stage.operators, max(before.bands, stage.bands),
         max(before.fast_bytes, stage.fast_bytes), before.loaded + stage.loaded,
         before.spilled + stage.spilled, before.constants + stage.constants,
-        before.staged + stage.staged,
+        before.staged + stage.staged, before.tables + stage.tables,
     )  # fmt: skip
 
 
@@ -130,14 +134,18 @@ def _counted(staged: Staged, stage: Stage, action: Action) -> Stage:
     if isinstance(action, Move):
         size = action.ends[-1] * _row_bytes(staged, action)
         if _stages_constant(staged, action):
+            tables = size if action.tensor in _tables(staged) else 0
             return replace(
-                stage, constants=stage.constants + size, staged=stage.staged + size
+                stage,
+                constants=stage.constants + size,
+                staged=stage.staged + size,
+                tables=stage.tables + tables,
             )
         if _is_load(staged, action):
             return replace(stage, loaded=stage.loaded + size)
         return replace(stage, spilled=stage.spilled + size)
     if isinstance(action, Run):
-        return replace(stage, constants=stage.constants + _constants(staged, action))
+        return _with_constants(staged, stage, action.step, turns(action.ends), action.holdings)
     return _counted_tiles(staged, stage, action)
 
 
@@ -150,8 +158,8 @@ def _counted_tiles(staged: Staged, stage: Stage, tiles: Tiles) -> Stage:
             stage,
             loaded=stage.loaded + count * loaded,
             spilled=stage.spilled + count * spilled,
-            constants=stage.constants + count * _step_constants(staged, group.step),
         )
+        stage = _with_constants(staged, stage, group.step, count, ())
     return stage
 
 
@@ -178,19 +186,32 @@ def turns(ends: tuple[int, ...]) -> int:
     return sum(b > a for a, b in zip((0, *ends), ends, strict=False))
 
 
-def _constants(staged: Staged, run: Run) -> int:
-    """Bytes that a step reads where they are stored, over all iterations."""
-    return turns(run.ends) * _step_constants(staged, run.step, frozenset(run.holdings))
+def _with_constants(
+    staged: Staged, stage: Stage, step: Step, times: int, held: Container[str]
+) -> Stage:
+    """Constants that a step reads where they are stored, so many times."""
+    tables = _tables(staged)
+    sizes = {key: size for key, size in _constants(staged, step).items() if key not in held}
+    return replace(
+        stage,
+        constants=stage.constants + times * sum(sizes.values()),
+        tables=stage.tables + times * sum(sizes[key] for key in sizes if key in tables),
+    )
 
 
-def _step_constants(staged: Staged, step: Step, held: frozenset[str] = frozenset()) -> int:
-    graph = staged.graph
-    tensors = {**graph.tensors, **staged.plan.tensors}
-    keys = {
-        graph.storage(a.tensor)
-        for call in step.calls
-        for a in call.arguments
-        if isinstance(a, Pointer)
-    }
-    found = (tensors[key] for key in keys - held)
-    return sum(t.size for t in found if t.kind is TensorKind.CONSTANT)
+def _constants(staged: Staged, step: Step) -> dict[TensorId, int]:
+    graph, extra = staged.graph, staged.plan.tensors
+    pointers = (a for call in step.calls for a in call.arguments if isinstance(a, Pointer))
+    keys = {graph.storage(p.tensor) for p in pointers}
+    found = [extra[key] if key in extra else graph.tensors[key] for key in keys]
+    return {t.id: t.size for t in found if t.kind is TensorKind.CONSTANT}
+
+
+@cache
+def _tables(staged: Staged) -> frozenset[TensorId]:
+    """Constants that are made from no tensor of the model."""
+    steps = (*staged.graph.steps, *planned_steps(staged.plan))
+    own = {t.id for step in steps for t in step.node.inputs if t is not None}
+    tensors = {**staged.graph.tensors, **staged.plan.tensors}
+    made = (t for t in tensors.values() if t.kind is TensorKind.CONSTANT)
+    return frozenset(t.id for t in made if t.id not in own and not set(t.origins) & own)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -60,11 +61,20 @@ class Need:
 
     upto[e]: rows [0, upto[e]) must be there to compute output rows [0, e).
     since[e]: rows from since[e] on are still needed by output rows [e, end).
+    touched: how many rows are needed at all.
     """
 
     strip: int
     upto: Rows
     since: Rows
+    touched: int
+
+    @cached_property
+    def lead(self) -> float:
+        """By how many output rows the input runs ahead of an even pace, at most."""
+        rows = len(self.upto) - 1
+        pace = max(1, int(self.upto[-1])) / rows
+        return float((self.upto / pace - np.arange(rows + 1)).max())
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,11 +237,14 @@ def _need(strip: int, rows: int, spans: list[Span | None]) -> Need:
     for span in reversed(spans):
         begin = 0 if span is None else span.begin if span.size > 0 else rows
         since.append(min(since[-1], begin))
-    return Need(strip, np.array(upto), np.array(since[::-1]))
+    touched = {r for s in spans if s is not None for r in range(s.begin, s.end)}
+    count = rows if None in spans else len(touched)
+    return Need(strip, np.array(upto), np.array(since[::-1]), count)
 
 
 def _joined(a: Need, b: Need) -> Need:
-    return Need(a.strip, np.maximum(a.upto, b.upto), np.minimum(a.since, b.since))
+    upto, since = np.maximum(a.upto, b.upto), np.minimum(a.since, b.since)
+    return Need(a.strip, upto, since, max(a.touched, b.touched))
 
 
 def _savings(

@@ -13,9 +13,10 @@ from nacre.lifetimes import Alignment
 from nacre.lower import LoweredGraph
 from nacre.memory import MemoryType
 from nacre.planner.solve import Effort
+from nacre.stages.ahead import prefetched
 from nacre.stages.budget import Staged, StageOptions, Stager
 from nacre.stages.build import Memories
-from nacre.stages.search import Rates
+from nacre.stages.frontier import Rates
 from nacre.stages.stream import named_ends
 from nacre.targets import Target
 from nacre.text import number, size
@@ -48,10 +49,14 @@ class Forms:
 
     budget: Budget
     stagers: tuple[Stager, ...]
+    prefetch: bool = False
 
     def plan(self, fast: int) -> Staged | None:
         found = [s for s in (stager.plan(fast) for stager in self.stagers) if s is not None]
-        return min(found, key=lambda staged: staged.cost, default=None)
+        best = min(found, key=lambda staged: staged.cost, default=None)
+        if best is None or not self.prefetch:
+            return best
+        return prefetched(best, fast, self.stagers[0].options)
 
     def smallest(self) -> int | None:
         """Bytes of fast memory, variables included."""
@@ -63,7 +68,7 @@ def forms(graphs: Sequence[LoweredGraph], target: Target, config: Config) -> For
     """The planner for `memory.budget`, or for all that the target has."""
     budget = budget_of(graphs[0], target, config)
     stagers = (Stager(g, stage_options(g, target, config, budget)) for g in graphs)
-    return Forms(budget, tuple(stagers))
+    return Forms(budget, tuple(stagers), config.memory.prefetch)
 
 
 def plan_stages(graphs: Sequence[LoweredGraph], target: Target, config: Config) -> Staged:

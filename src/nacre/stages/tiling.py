@@ -10,6 +10,7 @@ from math import prod
 from nacre.ir import Node, Tensor, TensorKind
 from nacre.ops.kind import Boxed
 from nacre.stages.boxes import Group, cut_axis, groups, runs, span_of
+from nacre.stages.frontier import Rates
 from nacre.stages.network import Network
 
 # Tilings of a task, groups of a tiling, and pieces of an axis that have no equals.
@@ -34,9 +35,14 @@ class _Guess:
     """What a tiling would take, from the pieces of each axis alone."""
 
     memory: float
-    cost: float
+    # Bytes read over all tiles, per moving input and, last, of constants.
+    totals: tuple[float, ...]
     groups: int
     extents: tuple[int, ...]
+
+    @property
+    def cost(self) -> float:
+        return sum(self.totals)
 
 
 @dataclass(frozen=True)
@@ -53,20 +59,65 @@ class _Share:
 class Tilings:
     """The tilings of the tasks of a network, made when they are asked for."""
 
-    def __init__(self, net: Network) -> None:
-        self.net = net
+    def __init__(self, net: Network, rates: Rates) -> None:
+        self.net, self.rates = net, rates
         self._fronts: dict[int, list[_Guess]] = {}
+        self._ranked: dict[tuple[int, tuple[int, ...]], list[tuple[float, _Guess]]] = {}
         self._made: dict[tuple[int, tuple[int, ...]], Tiling | None] = {}
 
-    def best(self, position: int, room: int) -> Tiling | None:
-        """The cheapest tiling of a task that fits."""
+    def best(self, position: int, lacking: tuple[int, ...], room: int) -> Tiling | None:
+        """The cheapest tiling of a task that fits, when these strips come from slow memory.
+
+        Guesses leave out what lowering adds to the constants, so they are never too high: once
+        they pass what has been found, nothing cheaper is left.
+        """
+        best: tuple[int, Tiling] | None = None
+        for bound, guess in self._rank(position, lacking):
+            if best is not None and bound >= best[0]:
+                break
+            tiling = self._tiling(position, guess.extents) if guess.memory <= room else None
+            if tiling is None or tiling.memory > room:
+                continue
+            cost = self.cost(tiling, lacking)
+            if best is None or cost < best[0]:
+                best = cost, tiling
+        return None if best is None else best[1]
+
+    def smallest(self, position: int) -> int | None:
+        """The bytes of the smallest tiling of a task."""
         if position not in self._fronts:
             self._fronts[position] = self._front(position)
-        for guess in reversed(self._fronts[position]):
-            tiling = self._tiling(position, guess.extents) if guess.memory <= room else None
-            if tiling is not None and tiling.memory <= room:
-                return tiling
+        for guess in self._fronts[position]:
+            tiling = self._tiling(position, guess.extents)
+            if tiling is not None:
+                return tiling.memory
         return None
+
+    def cost(self, tiling: Tiling, lacking: tuple[int, ...]) -> int:
+        loaded = sum(tiling.loaded.get(n, 0) for n in lacking)
+        return self.rates.load * loaded + self.rates.constant * tiling.constants
+
+    def _rank(self, position: int, lacking: tuple[int, ...]) -> list[tuple[float, _Guess]]:
+        """The guesses by cost, the cheapest first."""
+        key = position, lacking
+        if key not in self._ranked:
+            if position not in self._fronts:
+                self._fronts[position] = self._front(position)
+            found = [(self._bound(position, g, lacking), g) for g in self._fronts[position]]
+            self._ranked[key] = sorted(found, key=lambda item: (item[0], item[1].extents))
+        return self._ranked[key]
+
+    def _bound(self, position: int, guess: _Guess, lacking: tuple[int, ...]) -> float:
+        graph, strips = self.net.graph, self.net.strips
+        owners = {strips[n].tensor for n in lacking}
+        inputs = _moving(self.net.tasks[position].step.node)
+        loaded = sum(
+            total
+            for t, total in zip(inputs, guess.totals, strict=False)
+            if graph.storage(t.id) in owners
+        )
+        cost = self.rates.load * loaded + self.rates.constant * guess.totals[-1]
+        return cost * (1 - 1e-9)
 
     def _front(self, position: int) -> list[_Guess]:
         task = self.net.tasks[position]
@@ -106,18 +157,20 @@ def _chosen(front: list[_Guess]) -> list[_Guess]:
 
 
 def _guess(node: Node, sizes: list[float], chosen: tuple[_Share, ...]) -> _Guess:
-    memory, cost, output = 0.0, 0.0, float(node.output.size)
+    memory, output = 0.0, float(node.output.size)
+    totals = []
     for k, size in enumerate(sizes):
         largest = total = size
         for share in chosen:
             largest, total = largest * share.largest[k], total * share.total[k]
-        cost += total
+        totals.append(total)
         memory += largest if k < len(sizes) - 1 else 0.0
     for share, full in zip(chosen, node.output.shape, strict=True):
         output = output * share.extent / full
     counts = sorted(((share.pieces, share.runs) for share in chosen), reverse=True)
     many = prod(runs if n < 2 else pieces for n, (pieces, runs) in enumerate(counts))
-    return _Guess(memory + output, cost, many, tuple(share.extent for share in chosen))
+    extents = tuple(share.extent for share in chosen)
+    return _Guess(memory + output, tuple(totals), many, extents)
 
 
 def _shares(node: Node, axis: int) -> Iterator[_Share]:

@@ -11,7 +11,8 @@ void nacre_accumulate_s8(const int8_t *input, int32_t *sum, const nacre_each_t *
         int32_t *const y = sum + (r % shape->output_ring) * shape->row;
         for (int32_t i = 0; i < shape->row; ++i) {
             const int32_t centred = (x[i] + p->input_offset) * (1 << 20);
-            y[i] = (p->keep != 0 ? y[i] : 0) + nacre_requantize(centred, p->multiplier, p->shift);
+            const int32_t scaled = nacre_requantize(centred, p->multiplier, p->shift);
+            y[i] = nacre_add_wrapping(p->keep != 0 ? y[i] : 0, scaled);
         }
     }
 }

@@ -20,7 +20,7 @@ typedef struct {
 /* The next four pixels, or as many as there are. A tile that reaches into the next row, or past
  * the end, works on copies: writing a row may destroy the one before it. */
 NACRE_CODE
-static void convolve_tile(nacre_tile_mve_t *tile, const run_t *run,
+static NACRE_AROUND void convolve_tile(nacre_tile_mve_t *tile, const run_t *run,
                           const nacre_conv_mve_params_t *p, int8_t *copies)
 {
     const int32_t count = nacre_min(NACRE_TILE_PIXELS, run->pixels);
@@ -39,11 +39,51 @@ static void convolve_tile(nacre_tile_mve_t *tile, const run_t *run,
 }
 
 NACRE_CODE
-void nacre_conv2d_1x1_s8_mve(const int8_t *input, const int8_t *weights, const int32_t *requant,
+static inline void advance(run_t *run, int32_t pixels, const nacre_conv_mve_params_t *p)
+{
+    run->x += pixels * p->input_c;
+    run->y += pixels * p->output_c;
+    run->pixels -= pixels;
+    for (run->row -= pixels; run->row <= 0;) {
+        run->row += p->output_w;
+    }
+}
+
+/* Tiles that one block serves and that read nothing past the end: as many as there are. */
+NACRE_CODE
+static NACRE_AROUND int32_t convolve_tiles(nacre_tile_mve_t *tile, const run_t *run,
+                                           const nacre_conv_mve_params_t *p)
+{
+    if (p->output_c > NACRE_TILE_CHANNELS || p->output_c % 4 != 0) {
+        return 0;
+    }
+    const int32_t over = p->steps * NACRE_TILE_STEP - p->input_c;
+    const int32_t safe = ((int32_t)(run->end - run->x) - over) / p->input_c;
+    const int32_t tiles = nacre_min(safe, run->pixels) / NACRE_TILE_PIXELS;
+    if (tiles < 2) {
+        return 0;
+    }
+    for (int32_t i = 0; i < NACRE_TILE_PIXELS; ++i) {
+        tile->x[i] = run->x + i * p->input_c;
+        tile->y[i] = run->y + i * p->output_c;
+    }
+    tile->tiles = tiles;
+    tile->pairs = p->output_c / 2;
+    nacre_tile_short_s8_mve(tile);
+    tile->tiles = 1;
+    return tiles;
+}
+
+NACRE_CODE
+NACRE_AROUND void nacre_conv2d_1x1_s8_mve(const int8_t *input, const int8_t *weights, const int32_t *requant,
                              int8_t *output, const nacre_conv_mve_params_t *p, nacre_rows_t rows,
                              int8_t *scratch)
 {
     nacre_tile_mve_t tile = nacre_conv_tile_mve(p);
+    tile.x_step = NACRE_TILE_PIXELS * p->input_c;
+    tile.y_step = (NACRE_TILE_PIXELS - 1) * p->output_c;
+    tile.weights = weights;
+    tile.scales = requant;
     const int32_t width = p->output_w;
     const int8_t *const end = input + p->input_ring * width * p->input_c;
     for (int32_t oy = rows.begin; oy < rows.end;) {
@@ -53,15 +93,15 @@ void nacre_conv2d_1x1_s8_mve(const int8_t *input, const int8_t *weights, const i
         const int32_t count = nacre_min(whole, rows.end - oy);
         run_t run = {input + from * width * p->input_c, end, output + to * width * p->output_c,
                      count * width, width};
-        for (; run.pixels > 0; run.pixels -= NACRE_TILE_PIXELS) {
+        while (run.pixels > 0) {
             tile.stream = weights;
             tile.requant = requant;
-            convolve_tile(&tile, &run, p, scratch);
-            run.x += NACRE_TILE_PIXELS * p->input_c;
-            run.y += NACRE_TILE_PIXELS * p->output_c;
-            for (run.row -= NACRE_TILE_PIXELS; run.row <= 0;) {
-                run.row += width;
+            int32_t tiles = convolve_tiles(&tile, &run, p);
+            if (tiles == 0) {
+                convolve_tile(&tile, &run, p, scratch);
+                tiles = 1;
             }
+            advance(&run, tiles * NACRE_TILE_PIXELS, p);
         }
         oy += count;
     }

@@ -61,6 +61,7 @@ static void multiply(const nacre_conv_tile_t *tile)
         "lsl r1, r1, #1\n\t"
         "lsl r2, r2, #1\n\t"
         "lsl r3, r3, #1\n\t"
+        "cbz r6, 4f\n\t"
         "add r10, r5, r0, asr #31\n\t"
         "smmlar r0, r0, r4, r10\n\t"
         "add r10, r5, r2, asr #31\n\t"
@@ -69,7 +70,7 @@ static void multiply(const nacre_conv_tile_t *tile)
         "smmlar r1, r1, r7, r10\n\t"
         "add r10, r8, r3, asr #31\n\t"
         "smmlar r3, r3, r7, r10\n\t"
-        "asr r0, r0, r6\n\t"
+        "3: asr r0, r0, r6\n\t"
         "asr r1, r1, r9\n\t"
         "asr r2, r2, r6\n\t"
         "asr r3, r3, r9\n\t"
@@ -86,7 +87,13 @@ static void multiply(const nacre_conv_tile_t *tile)
         "ldr r4, [sp, #20]\n\t"
         "cmp lr, r4\n\t"
         "bne.w 1b\n\t"
-        "add sp, sp, #24\n\t"
+        "b 5f\n\t"
+        "4: smmlar r0, r0, r4, r5\n\t" /* rounds once: no ties of a shift */
+        "smmlar r2, r2, r4, r5\n\t"
+        "smmlar r1, r1, r7, r8\n\t"
+        "smmlar r3, r3, r7, r8\n\t"
+        "b 3b\n\t"
+        "5: add sp, sp, #24\n\t"
         "pop {r4-r11, lr}\n\t"
         : "+r"(r0)
         :

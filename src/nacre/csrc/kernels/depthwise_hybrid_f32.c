@@ -55,6 +55,6 @@ void nacre_depthwise_hybrid_f32(const int8_t *input, const float *range, const i
                                  const float *scales, const float *bias, float *output,
                                  const nacre_conv_float_params_t *p, nacre_rows_t rows)
 {
-    const layer_t layer = {p, scales, bias, range[0], (int32_t)range[1]};
+    const layer_t layer = {p, scales, bias, range[0], nacre_hybrid_zero(range[1])};
     convolve(&layer, input, weights, output, rows);
 }

@@ -29,7 +29,9 @@ static void add_taps(const layer_t *layer, const uint8_t *x, int32_t step, const
     const int32_t weights_offset = layer->p->weights_offset;
     for (int32_t k = 0; k < taps; ++k) {
         for (int32_t j = 0; j < n; ++j) {
-            acc[j] += (int16_t)(x[j] + input_offset) * (int16_t)(w[j] + weights_offset);
+            const int32_t product =
+                (int16_t)(x[j] + input_offset) * (int16_t)(w[j] + weights_offset);
+            acc[j] = nacre_add_wrapping(acc[j], product);
         }
         x += step;
         w += layer->p->weights_pitch;

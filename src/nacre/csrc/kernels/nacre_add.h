@@ -59,6 +59,9 @@ typedef struct {
 
 void nacre_add_s8(const int8_t *first, const int8_t *second, int8_t *output,
                   const nacre_broadcast_t *shape, const nacre_add_params_t *p, nacre_rows_t rows);
+void nacre_add_s8_mve(const int8_t *first, const int8_t *second, int8_t *output,
+                      const nacre_broadcast_t *shape, const nacre_add_params_t *p,
+                      nacre_rows_t rows);
 void nacre_add_s16(const int16_t *first, const int16_t *second, int16_t *output,
                    const nacre_broadcast_t *shape, const nacre_add_params_t *p, nacre_rows_t rows);
 

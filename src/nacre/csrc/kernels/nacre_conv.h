@@ -65,6 +65,13 @@ static inline int32_t nacre_ring_row(int32_t y, int32_t ring)
     return y < ring ? y : y % ring;
 }
 
+/* The zero point of values that were quantized at run time, within int8 whatever is stored. */
+NACRE_CODE
+static inline int32_t nacre_hybrid_zero(float x)
+{
+    return x > -128.0f ? (x < 127.0f ? (int32_t)x : 127) : -128;
+}
+
 /* The taps k of [0, kernel) for which 0 <= start + k * dilation < size. */
 NACRE_CODE
 static inline nacre_rows_t nacre_taps_inside(int32_t start, int32_t size, int32_t dilation,

@@ -1,124 +1,125 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The convolution of any kernel with Helium: the taps of four pixels side by side, then a tile. */
+/* The convolution of any kernel with Helium: the taps of four pixels side by side, then a tile.
+ *
+ * The including file defines run_tile.
+ */
 #ifndef NACRE_CONV2D_BODY_MVE_H
 #define NACRE_CONV2D_BODY_MVE_H
 
-#include <arm_mve.h>
-
 #include "nacre_conv_block_mve.h"
+#include "nacre_gather_mve.h"
+#include "nacre_lines_mve.h"
 
-/* What a call reads, and the input rows under the kernel rows of one output row. */
+/* The taps of four pixels of a row, tap by tap. */
+NACRE_CODE
+static NACRE_AROUND void gather_dilated(const nacre_lines_t *lines, int32_t offset, int8_t *to,
+                                        int32_t pitch)
+{
+    const nacre_conv_mve_params_t *p = lines->p;
+    for (int32_t ky = 0; ky < p->kernel_h; ++ky) {
+        for (int32_t kx = 0; kx < p->kernel_w; ++kx) {
+            const int8_t *from = lines->row[ky] + offset + kx * p->dilation_w * p->input_c;
+            for (int32_t n = 0; n < NACRE_TILE_PIXELS; ++n) {
+                nacre_copy_mve(to + n * pitch, from + n * p->stride_w * p->input_c, p->input_c);
+            }
+            to += p->input_c;
+        }
+    }
+}
+
+/* What the tiles of a call have in common. */
 typedef struct {
-    const nacre_conv_mve_params_t *p;
-    const int8_t *input;
-    /* One past the last byte that may be read. */
-    const int8_t *end;
-    /* Taps of a kernel row. */
-    int32_t run;
-    const int8_t *row[NACRE_CONV_MVE_ROWS];
+    nacre_lines_t lines;
+    nacre_gather_t gather;
+    nacre_tile_mve_t tile;
+    const int8_t *weights;
+    const int32_t *requant;
+    int8_t *taps;
 } layer_t;
 
-/* NULL stands for a row of padding. */
+/* Fill the taps of a tile of `pixels`, from column ox of row oy on and over the end of the row; a
+ * row may leave more than was asked for, which the next one overwrites. Returns the next column. */
 NACRE_CODE
-static void find_rows(layer_t *layer, int32_t oy)
+static NACRE_AROUND int32_t fill_tile(layer_t *layer, int32_t ox, int32_t *oy, int32_t pixels)
 {
-    const nacre_conv_mve_params_t *p = layer->p;
-    int32_t iy = oy * p->stride_h - p->pad_top;
-    for (int32_t ky = 0; ky < p->kernel_h; ++ky) {
-        const int32_t inside = iy >= 0 && iy < p->input_h;
-        const int32_t at = inside ? nacre_ring_row(iy, p->input_ring) : 0;
-        layer->row[ky] = inside ? layer->input + at * p->input_w * p->input_c : NULL;
-        iy += p->dilation_h;
-    }
-}
-
-/* The taps of one kernel row of which some may lie in the padding, or at the input's very end. */
-NACRE_CODE
-static NACRE_APART void gather_border(const layer_t *layer, const int8_t *row, int32_t ix,
-                                      int8_t *to)
-{
-    const nacre_conv_mve_params_t *p = layer->p;
-    for (int32_t kx = 0; kx < p->kernel_w; ++kx) {
-        if (row != NULL && ix >= 0 && ix < p->input_w) {
-            nacre_copy_mve(to, row + ix * p->input_c, p->input_c);
-        } else {
-            nacre_fill_mve(to, p->pad_value, p->input_c);
+    const nacre_conv_mve_params_t *p = layer->lines.p;
+    int8_t *to = layer->taps;
+    while (pixels > 0) {
+        if (ox == p->output_w) {
+            ox = 0;
+            nacre_find_lines_mve(&layer->lines, ++*oy);
         }
-        to += p->input_c;
-        ix += p->dilation_w;
-    }
-}
-
-/* The taps of a pixel, row after row; what is copied too much is overwritten by the next row, or
- * meets weights of zero. */
-NACRE_CODE
-static inline void gather(const layer_t *layer, int32_t ix, int8_t *to)
-{
-    const nacre_conv_mve_params_t *p = layer->p;
-    const int32_t run = layer->run;
-    const int32_t whole = p->dilation_w == 1 && ix >= 0 && ix + p->kernel_w <= p->input_w;
-    const int32_t offset = ix * p->input_c;
-    for (int32_t ky = 0; ky < p->kernel_h; ++ky) {
-        const int8_t *row = layer->row[ky];
-        if (!whole || row == NULL || layer->end - row < offset + run + 15) {
-            gather_border(layer, row, ix, to);
+        const int32_t offset = ox * layer->gather.step;
+        if (p->dilation_w == 1) {
+            nacre_gather_mve(&layer->gather, offset, to);
         } else {
-            const int8_t *from = row + offset;
-            for (int32_t i = 0; i < run; i += 16) {
-                vst1q_s8(to + i, vld1q_s8(from + i));
-            }
+            gather_dilated(&layer->lines, offset, to, layer->gather.pitch);
         }
-        to += run;
+        const int32_t count = nacre_min(pixels, p->output_w - ox);
+        to += count * layer->gather.pitch;
+        pixels -= count;
+        ox += count;
+    }
+    return ox;
+}
+
+/* The pixels of a tile; those from `count` on repeat the last. */
+NACRE_CODE
+static NACRE_AROUND void set_pixels(layer_t *layer, int32_t count)
+{
+    for (int32_t i = 0; i < NACRE_TILE_PIXELS; ++i) {
+        layer->tile.x[i] = layer->taps + nacre_min(i, count - 1) * layer->gather.pitch;
     }
 }
 
-/* Output rows that lie side by side, from oy on. */
+/* Output rows that lie side by side. */
 NACRE_CODE
-static void convolve_rows(layer_t *layer, nacre_tile_mve_t *tile, const int8_t *weights,
-                          const int32_t *requant, int8_t *y, int32_t oy, int32_t count,
-                          int8_t *scratch)
+static NACRE_AROUND void convolve_rows(layer_t *layer, int8_t *y, nacre_rows_t rows)
 {
-    const nacre_conv_mve_params_t *p = layer->p;
-    const int32_t pitch = p->steps * NACRE_TILE_STEP + 16;
+    const nacre_conv_mve_params_t *p = layer->lines.p;
+    int32_t oy = rows.begin;
     int32_t ox = 0;
-    find_rows(layer, oy);
-    for (int32_t left = count * p->output_w; left > 0; left -= NACRE_TILE_PIXELS) {
+    nacre_find_lines_mve(&layer->lines, oy);
+    set_pixels(layer, NACRE_TILE_PIXELS);
+    for (int32_t left = (rows.end - oy) * p->output_w; left > 0; left -= NACRE_TILE_PIXELS) {
         const int32_t pixels = nacre_min(left, NACRE_TILE_PIXELS);
-        for (int32_t i = 0; i < pixels; ++i) {
-            if (ox == p->output_w) {
-                ox = 0;
-                find_rows(layer, ++oy);
-            }
-            gather(layer, ox * p->stride_w - p->pad_left, scratch + i * pitch);
-            ++ox;
+        ox = fill_tile(layer, ox, &oy, pixels);
+        if (pixels < NACRE_TILE_PIXELS) {
+            set_pixels(layer, pixels);
         }
-        for (int32_t i = 0; i < NACRE_TILE_PIXELS; ++i) {
-            tile->x[i] = scratch + nacre_min(i, pixels - 1) * pitch;
-        }
-        tile->stream = weights;
-        tile->requant = requant;
-        nacre_conv_channels_mve(tile, y, pixels, p->output_c, run_tile);
+        layer->tile.stream = layer->weights;
+        layer->tile.requant = layer->requant;
+        nacre_conv_channels_mve(&layer->tile, y, pixels, p->output_c, run_tile);
         y += NACRE_TILE_PIXELS * p->output_c;
     }
 }
 
 NACRE_CODE
-static void convolve(const int8_t *input, const int8_t *weights, const int32_t *requant,
-                     int8_t *output, const nacre_conv_mve_params_t *p, nacre_rows_t rows,
-                     int8_t *scratch)
+static NACRE_AROUND void convolve(const int8_t *input, const int8_t *weights,
+                                  const int32_t *requant, int8_t *output,
+                                  const nacre_conv_mve_params_t *p, nacre_rows_t rows,
+                                  int8_t *scratch)
 {
-    nacre_tile_mve_t tile = nacre_conv_tile_mve(p);
     layer_t layer;
-    layer.p = p;
-    layer.input = input;
-    layer.end = input + p->input_ring * p->input_w * p->input_c;
-    layer.run = p->kernel_w * p->input_c;
+    const int32_t pitch = p->steps * NACRE_TILE_STEP + 16;
+    /* A row that ends inside a tile fills up to three pixels beyond it. */
+    const int32_t pixels = p->output_w % NACRE_TILE_PIXELS == 0 ? 4 : 7;
+    layer.lines = nacre_lines_mve(p, input, scratch + pixels * pitch);
+    layer.gather.rows = layer.lines.row;
+    layer.gather.count = p->kernel_h;
+    layer.gather.step = p->stride_w * p->input_c;
+    layer.gather.pitch = pitch;
+    layer.gather.run = p->kernel_w * p->input_c;
+    layer.tile = nacre_conv_tile_mve(p);
+    layer.weights = weights;
+    layer.requant = requant;
+    layer.taps = scratch;
     for (int32_t oy = rows.begin; oy < rows.end;) {
         const int32_t to = nacre_ring_row(oy, p->output_ring);
-        const int32_t count = nacre_min(p->output_ring - to, rows.end - oy);
-        convolve_rows(&layer, &tile, weights, requant, output + to * p->output_w * p->output_c, oy,
-                      count, scratch);
-        oy += count;
+        const int32_t end = nacre_min(oy + p->output_ring - to, rows.end);
+        const nacre_rows_t together = {oy, end};
+        convolve_rows(&layer, output + to * p->output_w * p->output_c, together);
+        oy = end;
     }
 }
 

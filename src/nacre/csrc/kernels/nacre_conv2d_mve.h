@@ -43,13 +43,31 @@ void nacre_conv2d_1x1_s8_mve(const int8_t *input, const int8_t *weights, const i
 
 enum { NACRE_CONV_MVE_ROWS = 16 };
 
-/* Kernels of up to 16 rows. `scratch` holds 4 * (16 * steps + 16) bytes: the taps of four pixels, as they are
- * read. Rows as in nacre_conv2d.h. The short form is for at most 8 steps. */
+/* Kernels of up to 16 rows. `scratch` holds the taps of four pixels, or of seven where output_w is
+ * no multiple of 4, 16 * steps + 16 bytes each; and the padded input rows that a window spans,
+ * (kernel_h - 1) * dilation_h + 1 of them, in whole 16 bytes: as far as a row of three more outputs
+ * would read, and at least 16 bytes. Rows as in nacre_conv2d.h. The short form is for at most 8
+ * steps. */
 void nacre_conv2d_short_s8_mve(const int8_t *input, const int8_t *weights, const int32_t *requant,
                                int8_t *output, const nacre_conv_mve_params_t *p,
                                nacre_rows_t rows, int8_t *scratch);
 void nacre_conv2d_s8_mve(const int8_t *input, const int8_t *weights, const int32_t *requant,
                          int8_t *output, const nacre_conv_mve_params_t *p, nacre_rows_t rows,
                          int8_t *scratch);
+
+/* Kernel 3x3, stride 1, no dilation, output_w >= 4, and as many input channels as the name says.
+ * `scratch`, word-aligned, holds the padded input rows that a window spans, as above. */
+void nacre_conv2d_3x3_c16_s8_mve(const int8_t *input, const int8_t *weights,
+                                 const int32_t *requant, int8_t *output,
+                                 const nacre_conv_mve_params_t *p, nacre_rows_t rows,
+                                 int8_t *scratch);
+void nacre_conv2d_3x3_c32_s8_mve(const int8_t *input, const int8_t *weights,
+                                 const int32_t *requant, int8_t *output,
+                                 const nacre_conv_mve_params_t *p, nacre_rows_t rows,
+                                 int8_t *scratch);
+void nacre_conv2d_3x3_c64_s8_mve(const int8_t *input, const int8_t *weights,
+                                 const int32_t *requant, int8_t *output,
+                                 const nacre_conv_mve_params_t *p, nacre_rows_t rows,
+                                 int8_t *scratch);
 
 #endif

@@ -16,6 +16,7 @@ static inline nacre_tile_mve_t nacre_conv_tile_mve(const nacre_conv_mve_params_t
     tile.output_offset = p->output_offset;
     tile.low = p->activation_min;
     tile.high = p->activation_max;
+    tile.tiles = 1;
     return tile;
 }
 
@@ -40,7 +41,7 @@ static NACRE_APART void nacre_conv_bytes_mve(nacre_tile_mve_t *tile, int8_t *y, 
 
 /* The outputs of `count` pixels that lie side by side; those that lack repeat the last. */
 NACRE_CODE
-static inline void nacre_conv_channels_mve(nacre_tile_mve_t *tile, int8_t *y, int32_t count,
+static inline NACRE_AROUND void nacre_conv_channels_mve(nacre_tile_mve_t *tile, int8_t *y, int32_t count,
                                            int32_t channels, void (*run)(nacre_tile_mve_t *))
 {
     if (channels % 4 != 0) {

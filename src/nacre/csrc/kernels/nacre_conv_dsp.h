@@ -10,6 +10,8 @@
  *   scale of a channel: {multiplier, nudge, exponent}
  *   y = ((high half of doubled acc * multiplier) + nudge - (acc < 0)) >> exponent, clamped
  *   nudge = 2^(exponent - 1) + zero_point(y) * 2^exponent; doubled sums have 32 bits
+ *   exponent 0: nudge = zero_point(y), and (acc < 0) is left out. A layer has such channels alone,
+ *   or none, or a clamp that hides what is below zero.
  *
  * conv2d, channels in pairs, an odd last one with the one before it:
  *   {bias, bias}, per four taps of a kernel row (filled up with zeros) the weights of both, scales
@@ -18,9 +20,11 @@
  * Four bytes b0..b3 are two words of 16 bits each as b0 | b2 << 16, b1 | b3 << 16.
  * weights_pitch counts the words of a pair, or of four channels. Output and input may overlap row
  * by row as with the portable kernels. Scratch is aligned to 4 bytes:
- *   conv2d: 16 * kernel_h * ceil(kernel_w * input_c / 4) bytes for the taps of two pixels, then
- *           kernel_w * input_c bytes for a run that crosses a border
- *   depthwise: 4 * kernel_h * kernel_w bytes for pointers, then input_c bytes of padding
+ *   conv2d: 16 * kernel_h * ceil(kernel_w * input_c / 4) bytes for the taps of two pixels, then,
+ *           with padding to the left or right or with dilation_w > 1, kernel_w * input_c bytes
+ *   depthwise: 4 * kernel_h * kernel_w bytes for pointers (3x3 kernels: 48), then, with padding,
+ *           input_c bytes
+ * The 3x3 kernels take stride_w = 1 and dilation_w = 1.
  */
 #ifndef NACRE_CONV_DSP_H
 #define NACRE_CONV_DSP_H
@@ -49,6 +53,22 @@ typedef struct {
     const int32_t *weights;
 } nacre_depthwise_tile_t;
 
+/* The same for two pixels side by side of a 3x3 convolution, four taps in each row. */
+typedef struct {
+    const int8_t *const *taps;
+    int8_t *y0;
+    int8_t *y1;
+    int8_t *y_end; /* of the left pixel */
+    int32_t index;
+    const int32_t *weights;
+} nacre_depthwise_pair_t;
+
+/* Bytes of code for a tap of a tile. */
+enum { NACRE_DEPTHWISE_TAP = 44, NACRE_DEPTHWISE_WIDE_TAP = 36 };
+
+void nacre_depthwise_tile_s8_dsp(const nacre_depthwise_tile_t *tile);
+void nacre_depthwise_tile_wide_s8_dsp(const nacre_depthwise_tile_t *tile);
+
 void nacre_conv2d_s8_dsp(const int8_t *input, const int32_t *weights, int8_t *output,
                          const nacre_conv_params_t *p, nacre_rows_t rows, int32_t *scratch);
 void nacre_conv2d_wide_s8_dsp(const int8_t *input, const int32_t *weights, int8_t *output,
@@ -58,5 +78,11 @@ void nacre_depthwise_s8_dsp(const int8_t *input, const int32_t *weights, int8_t 
 void nacre_depthwise_wide_s8_dsp(const int8_t *input, const int32_t *weights, int8_t *output,
                                  const nacre_conv_params_t *p, nacre_rows_t rows,
                                  int32_t *scratch);
+void nacre_depthwise_3x3_s8_dsp(const int8_t *input, const int32_t *weights, int8_t *output,
+                                const nacre_conv_params_t *p, nacre_rows_t rows,
+                                int32_t *scratch);
+void nacre_depthwise_3x3_wide_s8_dsp(const int8_t *input, const int32_t *weights, int8_t *output,
+                                     const nacre_conv_params_t *p, nacre_rows_t rows,
+                                     int32_t *scratch);
 
 #endif

@@ -11,6 +11,7 @@
 #include "nacre_depthwise_mve.h"
 #include "nacre_mve.h"
 #include "nacre_plane_mve.h"
+#include "nacre_spread_mve.h"
 
 enum { LANES = 8 };
 
@@ -34,10 +35,9 @@ typedef struct {
     int32_t plane_size;
     axis_t across;
     axis_t down;
-    /* Channels that are spread together; where 8 inputs are, and where they go. */
+    /* Channels that are spread together. */
     int32_t group;
-    uint16_t from[LANES];
-    uint16_t to[LANES];
+    nacre_spread_t spread;
 } window_t;
 
 /* Where element i of a row is in a row of blocks. */
@@ -45,97 +45,95 @@ NACRE_CODE
 static inline int32_t in_blocks(int32_t i) { return (i >> 1) * 4 + (i & 1); }
 
 NACRE_CODE
-static void set_group(window_t *w, int32_t group)
+static NACRE_AROUND void set_group(window_t *w, int32_t group)
 {
     w->group = group;
+    w->spread.lanes = w->across.inputs * group;
+    w->spread.from_step = LANES / group * w->across.input_step;
+    w->spread.to_step = LANES / group * 2;
     for (int32_t lane = 0; lane < LANES; ++lane) {
         const int32_t element = lane / group;
         const int32_t channel = lane % group;
-        w->from[lane] = (uint16_t)(element * w->across.input_step + channel);
-        w->to[lane] = (uint16_t)(in_blocks((w->across.pad & 1) + element) + channel * w->plane_size);
+        w->spread.offsets[0][lane] = (uint16_t)(element * w->across.input_step + channel);
+        w->spread.offsets[1][lane] =
+            (uint16_t)(in_blocks((w->across.pad & 1) + element) + channel * w->plane_size);
     }
 }
 
-/* Inputs of a row to their planes: `lanes` of them, 8 at a time. */
+/* The group of channels from `input` on to its planes: every second row, then those between, or
+ * one by one where the ring ends among them. */
 NACRE_CODE
-static inline void spread_row(const window_t *w, const int8_t *from, int8_t *to)
+static NACRE_AROUND void spread(window_t *w, const nacre_plane_mve_t *plane, const int8_t *input)
 {
-    const int32_t elements = LANES / w->group;
-    __asm volatile(
-        "vldrh.u16  q1, [%[gather]]\n"
-        "vldrh.u16  q2, [%[scatter]]\n"
-        "dlstp.16   lr, %[lanes]\n"
-        "1:\n"
-        "vldrb.u16  q0, [%[from], q1]\n"
-        "add        %[from], %[from_step]\n"
-        "vstrb.16   q0, [%[to], q2]\n"
-        "add        %[to], %[to_step]\n"
-        "letp       lr, 1b\n"
-        : [from] "+r"(from), [to] "+r"(to)
-        : [gather] "r"(w->from), [scatter] "r"(w->to), [lanes] "r"(w->across.inputs * w->group),
-          [from_step] "r"(elements * w->across.input_step), [to_step] "r"(2 * elements)
-        : "lr", "q0", "q1", "q2", "memory");
-}
-
-/* The group of channels from `input` on to its planes. */
-NACRE_CODE
-static void spread(const window_t *w, const nacre_plane_mve_t *plane, const int8_t *input)
-{
-    int8_t *const to = w->planes + in_blocks(w->across.pad & -2);
-    int32_t from = w->first;
-    for (int32_t i = 0; i < w->down.inputs; ++i) {
+    const int32_t whole = w->first + w->down.inputs <= w->ring;
+    const int32_t halves = nacre_min(w->down.inputs, whole ? 2 : w->down.inputs);
+    w->spread.from_row = 2 * w->down.input_step;
+    w->spread.to_row = plane->pitch;
+    for (int32_t i = 0; i < halves && w->across.inputs > 0; ++i) {
         const int32_t row = i + w->down.pad;
-        spread_row(w, input + from * w->down.input_step,
-                   to + (row >> 1) * plane->pitch + (row & 1) * 2);
-        from = from + 1 == w->ring ? 0 : from + 1;
+        const int32_t from = w->first + i < w->ring ? w->first + i : w->first + i - w->ring;
+        w->spread.from = input + from * w->down.input_step;
+        w->spread.to = w->planes + in_blocks(w->across.pad & -2) + (row >> 1) * plane->pitch +
+                       (row & 1) * 2;
+        w->spread.rows = whole ? (w->down.inputs - i + 1) / 2 : 1;
+        nacre_spread_mve(&w->spread);
     }
+}
+
+/* Which outputs of a turn there are; two bits each. */
+NACRE_CODE
+static NACRE_AROUND int32_t mask(int32_t across, int32_t down)
+{
+    int32_t bits = 0;
+    for (int32_t lane = 0; lane < LANES; ++lane) {
+        bits |= ACROSS(lane) < across && DOWN(lane) < down ? 3 << (2 * lane) : 0;
+    }
+    return bits;
 }
 
 /* Masks, offsets and steps of the outputs. */
 NACRE_CODE
-static void set_outputs(const window_t *w, nacre_plane_mve_t *plane, int32_t *masks)
+static NACRE_AROUND void set_outputs(const window_t *w, nacre_plane_mve_t *plane, int32_t *masks)
 {
-    for (int32_t lane = 0; lane < LANES; ++lane) {
-        const int32_t down = DOWN(lane);
-        plane->offsets[lane] =
-            (uint16_t)(ACROSS(lane) * w->across.output_step + down * w->down.output_step);
-    }
-    for (int32_t turn = 0; turn < plane->turns; ++turn) {
-        int32_t full = 0;
-        int32_t last = 0;
-        for (int32_t lane = 0; lane < LANES; ++lane) {
-            const int32_t bits = 3 << (2 * lane);
-            const int32_t inside = turn * TURN * WIDE + ACROSS(lane) < w->across.outputs;
-            const int32_t below = (plane->rows - 1) * WIDE + DOWN(lane) < w->down.outputs;
-            full |= inside ? bits : 0;
-            last |= inside && below ? bits : 0;
-        }
-        masks[turn] = full;
-        masks[plane->turns + turn] = last;
-    }
+    const int32_t wide = TURN * WIDE;
     plane->masks = masks;
-    plane->turn_step = TURN * WIDE * w->across.output_step;
+    plane->turn_step = wide * w->across.output_step;
     plane->row_step = WIDE * w->down.output_step;
+    for (int32_t lane = 0; lane < LANES; ++lane) {
+        plane->offsets[lane] = (uint16_t)(ACROSS(lane) * w->across.output_step +
+                                          DOWN(lane) * w->down.output_step);
+    }
+    for (int32_t row = 0; row < plane->rows; ++row) {
+        const int32_t down = w->down.outputs - row * WIDE;
+        const int32_t full = mask(wide, down);
+        for (int32_t turn = 1; turn < plane->turns; ++turn) {
+            *masks++ = full;
+        }
+        *masks++ = mask(w->across.outputs - (plane->turns - 1) * wide, down);
+    }
 }
 
 /* All channels of a window. */
 NACRE_CODE
-static void convolve_window(window_t *w, const int8_t *constants, int8_t *output,
-                            const nacre_depthwise_mve_params_t *p, int32_t on_its_side,
-                            int8_t *scratch)
+static NACRE_AROUND void convolve_window(window_t *w, const int8_t *constants, int8_t *output,
+                                         const nacre_depthwise_mve_params_t *p,
+                                         int32_t on_its_side, int8_t *scratch)
 {
     nacre_plane_mve_t plane;
     plane.turns = (w->across.outputs + TURN * WIDE - 1) / (TURN * WIDE);
     plane.rows = (w->down.outputs + WIDE - 1) / WIDE;
     plane.pitch = 4 * (TURN * plane.turns + 1);
+    plane.plane_size = plane.pitch * (plane.rows + 1);
     plane.index = INDEX[on_its_side];
     plane.output_offset = p->output_offset;
     plane.low = p->activation_min;
     plane.high = p->activation_max;
     plane.general = p->general;
     plane.constants = constants;
-    w->plane_size = plane.pitch * (plane.rows + 1);
-    w->planes = scratch + 8 * plane.turns;
+    plane.record = p->general ? 32 : 24;
+    plane.y = output;
+    w->plane_size = plane.plane_size;
+    w->planes = scratch + 4 * plane.rows * plane.turns;
     set_outputs(w, &plane, (int32_t *)(void *)scratch);
     nacre_fill_mve(w->planes, p->pad_value, p->group * w->plane_size);
     set_group(w, p->group);
@@ -143,21 +141,16 @@ static void convolve_window(window_t *w, const int8_t *constants, int8_t *output
         if (channel + w->group > p->channels) {
             set_group(w, 1);
         }
-        if (w->across.inputs > 0) {
-            spread(w, &plane, w->input + channel);
-        }
-        for (int32_t i = 0; i < w->group; ++i) {
-            plane.blocks = w->planes + i * w->plane_size;
-            plane.y = output + channel + i;
-            run_plane(&plane);
-            plane.constants += p->general ? 32 : 24;
-        }
+        spread(w, &plane, w->input + channel);
+        plane.blocks = w->planes;
+        plane.channels = w->group;
+        run_plane(&plane);
     }
 }
 
 /* A window of `outputs` that reads from `begin` on, of an image of `size`. */
 NACRE_CODE
-static axis_t make_axis(int32_t begin, int32_t size, int32_t outputs)
+static NACRE_AROUND axis_t make_axis(int32_t begin, int32_t size, int32_t outputs)
 {
     axis_t axis;
     const int32_t end = begin + (outputs - 1) * STRIDE + 3;
@@ -169,7 +162,7 @@ static axis_t make_axis(int32_t begin, int32_t size, int32_t outputs)
 
 /* Columns can be planes' rows where no ring wraps and 16 bits hold the distances. */
 NACRE_CODE
-static int32_t lies_on_its_side(const window_t *w)
+static NACRE_AROUND int32_t lies_on_its_side(const window_t *w)
 {
     const axis_t *x = &w->across;
     const axis_t *y = &w->down;
@@ -179,7 +172,7 @@ static int32_t lies_on_its_side(const window_t *w)
 
 /* Output rows [oy, oy + count), which lie side by side. */
 NACRE_CODE
-static void convolve_rows(const int8_t *input, const int8_t *constants, int8_t *output,
+static NACRE_AROUND void convolve_rows(const int8_t *input, const int8_t *constants, int8_t *output,
                           const nacre_depthwise_mve_params_t *p, int32_t oy, int32_t count,
                           int8_t *scratch)
 {
@@ -207,7 +200,7 @@ static void convolve_rows(const int8_t *input, const int8_t *constants, int8_t *
 }
 
 NACRE_CODE
-static void convolve(const int8_t *input, const int8_t *constants, int8_t *output,
+static NACRE_AROUND void convolve(const int8_t *input, const int8_t *constants, int8_t *output,
                      const nacre_depthwise_mve_params_t *p, nacre_rows_t rows, int8_t *scratch)
 {
     for (int32_t oy = rows.begin; oy < rows.end;) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* 3x3 depthwise convolution of int8 with Helium, channel by channel: as nacre_depthwise.h says.
+/* Depthwise convolution of int8 with Helium, channel by channel: as nacre_depthwise.h says.
  *
- * As many output as input channels, no dilation, both strides 1 (or both 2). constants holds a
+ * 3x3, as many output as input channels, no dilation, both strides 1 (or both 2). constants holds a
  * record per channel, of 32 bytes for the general form and 24 else: see nacre_plane_mve.h.
- * Not row by row: channels are read, and then written, in groups of `group` (1, 2 or 4) and at the
+ * Not row by row: channels are read, and then written, in groups of `group` (1, 2, 4 or 8) and at the
  * end one by one. The output may lie where the input lies, both beginning at one address, and
  * overlaps it nowhere else. scratch, word-aligned, holds `group` planes and the masks:
- *   group * pitch * block rows + 8 * turns bytes, for rows of the image or for its columns.
+ *   group * pitch * block rows + 4 * rows * turns bytes, for rows of the image or its columns.
  */
 #ifndef NACRE_DEPTHWISE_MVE_H
 #define NACRE_DEPTHWISE_MVE_H
@@ -36,5 +36,31 @@ void nacre_depthwise_3x3_s8_mve(const int8_t *input, const int8_t *constants, in
 void nacre_depthwise_3x3_stride2_s8_mve(const int8_t *input, const int8_t *constants,
                                         int8_t *output, const nacre_depthwise_mve_params_t *p,
                                         nacre_rows_t rows, int8_t *scratch);
+
+typedef struct {
+    int32_t input_h;
+    int32_t input_w;
+    int32_t channels;
+    int32_t output_w;
+    int32_t kernel_h;
+    int32_t kernel_w;
+    int32_t pad_top;
+    int32_t pad_left;
+    int32_t pad_value;
+    int32_t group;
+    int32_t general;
+    int32_t output_offset;
+    int32_t activation_min;
+    int32_t activation_max;
+    int32_t input_ring;
+    int32_t output_ring;
+} nacre_depthwise_line_mve_params_t;
+
+/* A kernel of one column, or of one row, and at most 16 taps, both strides 1; else as above with
+ * records of 36 bytes for the general form and 28 else. Lines go along the kernel; scratch holds
+ *   group * (8 * turns + 16) * lines + 4 * lines * turns bytes; turns = outputs of a line / 8. */
+void nacre_depthwise_line_s8_mve(const int8_t *input, const int8_t *constants, int8_t *output,
+                                 const nacre_depthwise_line_mve_params_t *p, nacre_rows_t rows,
+                                 int8_t *scratch);
 
 #endif

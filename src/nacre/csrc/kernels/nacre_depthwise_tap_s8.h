@@ -15,11 +15,11 @@ static inline void nacre_depthwise_tap16_s8(const int8_t *restrict x, const int8
         products[j] = (int16_t)(x[j] * w[j]);
     }
     for (int32_t j = 0; j < 16; ++j) {
-        acc[j] += products[j];
+        acc[j] = nacre_add_wrapping(acc[j], products[j]);
     }
 }
 
-/* acc[j] += x[j] * w[j] for n channels. */
+/* acc[j] += x[j] * w[j] for n channels; sums wrap. */
 NACRE_CODE
 static inline void nacre_depthwise_tap_s8(const int8_t *restrict x, const int8_t *restrict w,
                                           int32_t n, int32_t *restrict acc)
@@ -34,7 +34,7 @@ static inline void nacre_depthwise_tap_s8(const int8_t *restrict x, const int8_t
         nacre_depthwise_tap16_s8(x + j, w + j, acc + j);
     }
     for (; j < n; ++j) {
-        acc[j] += x[j] * w[j];
+        acc[j] = nacre_add_wrapping(acc[j], x[j] * w[j]);
     }
 }
 

@@ -57,6 +57,13 @@ void nacre_fully_connected_real_u8(const uint8_t *input, const uint8_t *weights,
                                    const int32_t *bias, const double *scales, uint8_t *output,
                                    const nacre_fully_connected_params_t *p);
 
+/* With Helium: stream holds weights and bias (see nacre_rows_mve.h; the last step comes first),
+ * requant for each four outputs their left shifts, multipliers and right shifts as numbers <= 0, or
+ * once for all. Both offsets are in the bias. */
+void nacre_fully_connected_s8_mve(const int8_t *input, const int8_t *stream,
+                                  const int32_t *requant, int8_t *output,
+                                  const nacre_fully_connected_params_t *p);
+
 /* int16 inputs with int8 weights: zero points are 0, sums have 64 bits, requant rounds once;
  * the `narrow` kernel has 32-bit sums and rounds twice. */
 void nacre_fully_connected_s16(const int16_t *input, const int8_t *weights, const int64_t *bias,

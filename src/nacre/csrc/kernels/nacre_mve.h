@@ -10,6 +10,13 @@
 #define NACRE_APART __attribute__((noinline))
 #define NACRE_UNUSED __attribute__((unused))
 
+/* Code around the micro-kernels: gcc's -O3 would unroll its short loops many times over. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define NACRE_AROUND __attribute__((optimize("O2")))
+#else
+#define NACRE_AROUND
+#endif
+
 /* n >= 0 bytes; they do not overlap. */
 NACRE_CODE
 static inline void nacre_copy_mve(int8_t *to, const int8_t *from, int32_t n)

@@ -6,8 +6,8 @@
  *   q5      addresses of the four blocks            r7 masks    r9 accumulators in memory
  *   q6      offsets of the outputs                  r11 turns to go
  *
- * sp: 8 words of bias, 8 accumulators, output offset, turn step, left shift, tie (64..79), plane,
- * rows to go, output row (80..91), low, high (96..127).
+ * sp: 8 words of bias, 8 accumulators, then words: 64 output offset, turn step, left shift, tie,
+ * 80 plane, rows to go, output row, row step, 96 turns, right shift, 112 low, 128 high.
  */
 #ifndef NACRE_PLANE_ASM_MVE_H
 #define NACRE_PLANE_ASM_MVE_H
@@ -21,12 +21,28 @@
     "vldrw.u32    q5, [r4], #16\n"            \
     "vldrb.u8     " q ", [r2, q5]\n"
 
-/* Up to the first row; r2 holds the constants. */
-#define NACRE_PLANE_ENTER(weights)            \
+/* What all channels share. */
+#define NACRE_PLANE_ENTER                     \
     "push         {r4-r11, lr}\n"             \
     "vpush        {d8-d15}\n"                 \
-    "sub          sp, #128\n"                 \
+    "sub          sp, #144\n"                 \
     "str          r0, [sp, #80]\n"            \
+    "vldrh.u16    q6, [r0, #40]\n"            \
+    "ldr          r6, [r0, #56]\n"            \
+    "ldr          r8, [r0, #20]\n"            \
+    "strd         r6, r8, [sp, #64]\n"        \
+    "ldr          r6, [r0, #24]\n"            \
+    "ldr          r8, [r0, #8]\n"             \
+    "strd         r6, r8, [sp, #92]\n"        \
+    "ldrd         r6, r8, [r0, #60]\n"        \
+    "vdup.16      q4, r6\n"                   \
+    "vstrw.32     q4, [sp, #112]\n"           \
+    "vdup.16      q4, r8\n"                   \
+    "vstrw.32     q4, [sp, #128]\n"           \
+    "add          r9, sp, #32\n"
+
+/* A channel up to its first row; r2 holds its constants. */
+#define NACRE_PLANE_CHANNEL(weights, ready)   \
     "ldrd         r2, r4, [r0, #32]\n"        \
     weights                                   \
     "ldr          r6, [r2, #12]\n"            \
@@ -34,46 +50,38 @@
     "vstrw.32     q4, [sp]\n"                 \
     "vstrw.32     q4, [sp, #16]\n"            \
     "ldrd         r3, r5, [r2, #16]\n"        \
-    "vldrh.u16    q6, [r0, #40]\n"            \
-    "ldr          r6, [r0, #56]\n"            \
-    "ldr          r8, [r0, #20]\n"            \
-    "strd         r6, r8, [sp, #64]\n"        \
     "ldrd         r6, r8, [r0, #12]\n"        \
     "strd         r6, r8, [sp, #84]\n"        \
+    "adds         r8, #1\n"                   \
+    "str          r8, [r0, #16]\n"            \
+    "ldrd         r10, r12, [r0, #76]\n"      \
+    "ldr          r4, [r0, #32]\n"            \
+    "add          r4, r12\n"                  \
+    "str          r4, [r0, #32]\n"            \
     "ldrd         r6, r8, [r0]\n"             \
+    "add          r10, r6\n"                  \
+    "str          r10, [r0]\n"                \
+    "ldr          r7, [r0, #28]\n"            \
+    ready                                     \
+    "ldr          r6, [r0, #68]\n"            \
+    "cmp          r6, #0\n"                   \
+    "bne          3f\n"
+
+/* The four blocks of the patch before the first; r6 holds the plane, r8 its pitch. */
+#define NACRE_PLANE_BLOCKS                    \
     "subs         r6, #4\n"                   \
     "add          r8, r8, r6\n"               \
     "add          r10, r6, #4\n"              \
     "add          r12, r8, #4\n"              \
     "vmov         q5[2], q5[0], r6, r8\n"     \
-    "vmov         q5[3], q5[1], r10, r12\n"   \
-    "add          r9, sp, #32\n"              \
-    "ldr          r6, [r0, #68]\n"            \
-    "cmp          r6, #0\n"                   \
-    "bne          3f\n"
+    "vmov         q5[3], q5[1], r10, r12\n"
 
-/* The general form keeps more in the frame. */
-#define NACRE_PLANE_GENERAL                   \
-    "3:\n"                                    \
-    "ldrd         r6, r8, [r2, #24]\n"        \
-    "strd         r6, r8, [sp, #72]\n"        \
-    "ldrd         r6, r8, [r0, #60]\n"        \
-    "vdup.16      q4, r6\n"                   \
-    "vstrw.32     q4, [sp, #96]\n"            \
-    "vdup.16      q4, r8\n"                   \
-    "vstrw.32     q4, [sp, #112]\n"
-
-/* The last row has masks of its own. */
 #define NACRE_PLANE_ROW                       \
-    "ldr          r0, [sp, #80]\n"            \
     "ldrd         r6, r1, [sp, #84]\n"        \
-    "ldrd         r8, r7, [r0, #24]\n"        \
-    "ldr          r11, [r0, #8]\n"            \
+    "ldrd         r8, r11, [sp, #92]\n"       \
     "add          r8, r8, r1\n"               \
     "subs         r6, #1\n"                   \
-    "strd         r6, r8, [sp, #84]\n"        \
-    "it           eq\n"                       \
-    "addeq        r7, r7, r11, lsl #2\n"
+    "strd         r6, r8, [sp, #84]\n"
 
 #define NACRE_PLANE_STORE                     \
     "stm          r9, " NACRE_PLANE_OUTPUTS   \
@@ -93,32 +101,42 @@
     "add          r1, r1, r2\n"               \
     "subs         r11, #1\n"
 
-#define NACRE_PLANE_NEXT_ROW                  \
-    "ldr          r6, [sp, #84]\n"            \
+#define NACRE_PLANE_NEXT_BLOCKS               \
     "movs         r0, #4\n"                   \
-    "vadd.i32     q5, q5, r0\n"               \
+    "vadd.i32     q5, q5, r0\n"
+
+#define NACRE_PLANE_MORE_ROWS                 \
+    "ldr          r6, [sp, #84]\n"            \
     "cmp          r6, #0\n"
 
-/* All rows, with 8 outputs from `products`; then the end. */
-#define NACRE_PLANE_ROWS(products)            \
+/* All channels: `products` makes 8 accumulators, `fetch` gets what registers have no room for,
+ * `shift` names the right shift, `next` goes to the next row of the plane. */
+#define NACRE_PLANE_RUN(weights, ready, products, fetch, shift, next) \
+    NACRE_PLANE_ENTER                         \
+    "7:\n"                                    \
+    NACRE_PLANE_CHANNEL(weights, ready)       \
     "1:\n"                                    \
     NACRE_PLANE_ROW                           \
     "2:\n"                                    \
     "ldm          sp, " NACRE_PLANE_OUTPUTS   \
     products                                  \
     NACRE_PLANE_STORE                         \
+    fetch                                     \
     "vqrdmulh.s32 q4, q4, r3\n"               \
     "vqrdmulh.s32 q7, q7, r3\n"               \
-    "vrshl.s32    q4, r5\n"                   \
-    "vrshl.s32    q7, r5\n"                   \
+    "vrshl.s32    q4, " shift "\n"            \
+    "vrshl.s32    q7, " shift "\n"            \
     NACRE_PLANE_NARROW                        \
     "vqmovnb.s16  q4, q4\n"                   \
     NACRE_PLANE_WRITE                         \
     "bne          2b\n"                       \
-    NACRE_PLANE_NEXT_ROW                      \
+    next                                      \
+    NACRE_PLANE_MORE_ROWS                     \
     "bne          1b\n"                       \
     "b            6f\n"                       \
-    NACRE_PLANE_GENERAL                       \
+    "3:\n"                                    \
+    "ldrd         r6, r8, [r2, #24]\n"        \
+    "strd         r6, r8, [sp, #72]\n"        \
     "4:\n"                                    \
     NACRE_PLANE_ROW                           \
     "5:\n"                                    \
@@ -126,25 +144,32 @@
     products                                  \
     NACRE_PLANE_STORE                         \
     "ldrd         r4, r6, [sp, #72]\n"        \
+    fetch                                     \
     "vshl.s32     q4, r4\n"                   \
     "vshl.s32     q7, r4\n"                   \
     "vqrdmulh.s32 q4, q4, r3\n"               \
     "vqrdmulh.s32 q7, q7, r3\n"               \
     "vqdmlah.s32  q4, q4, r6\n"               \
     "vqdmlah.s32  q7, q7, r6\n"               \
-    "vrshl.s32    q4, r5\n"                   \
-    "vrshl.s32    q7, r5\n"                   \
+    "vrshl.s32    q4, " shift "\n"            \
+    "vrshl.s32    q7, " shift "\n"            \
     NACRE_PLANE_NARROW                        \
-    "vldrw.u32    q7, [sp, #96]\n"            \
-    "vmax.s16     q4, q4, q7\n"               \
     "vldrw.u32    q7, [sp, #112]\n"           \
+    "vmax.s16     q4, q4, q7\n"               \
+    "vldrw.u32    q7, [sp, #128]\n"           \
     "vmin.s16     q4, q4, q7\n"               \
     NACRE_PLANE_WRITE                         \
     "bne          5b\n"                       \
-    NACRE_PLANE_NEXT_ROW                      \
+    next                                      \
+    NACRE_PLANE_MORE_ROWS                     \
     "bne          4b\n"                       \
     "6:\n"                                    \
-    "add          sp, #128\n"                 \
+    "ldr          r0, [sp, #80]\n"            \
+    "ldr          r6, [r0, #72]\n"            \
+    "subs         r6, #1\n"                   \
+    "str          r6, [r0, #72]\n"            \
+    "bne          7b\n"                       \
+    "add          sp, #144\n"                 \
     "vpop         {d8-d15}\n"                 \
     "pop          {r4-r11, pc}\n"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One channel of a 3x3 depthwise convolution of int8 with Helium.
+/* Channels of a depthwise convolution of int8 with Helium.
  *
  * The channel is a plane of blocks, each a word: (0,0) (0,1) (1,0) (1,1). Four blocks in a square
  * are a patch of 4x4, and one gather:
@@ -14,14 +14,16 @@
 
 #include "nacre_kernel.h"
 
-/* `turns` make a row of outputs (two rows with stride 1), 8 outputs each. A block row has `pitch` =
- * 4 * (patches of all turns + 1) bytes. Outputs go to y plus eight offsets; y moves by turn_step
- * and row_step. masks[2][turns] says which are outputs, two bits each; the second list is for the
- * last row. The order of the outputs: first patch or half, second one, alternating.
- * constants: 9 weights, 3 zeros, words bias, multiplier, right shift <= 0, and for the general
- * form left shift and tie (1 where the right shift is not 0). index: where the 16 bytes of a patch
- * find their weights, for each of the outputs of a patch.
+/* `channels` planes, plane_size bytes apart, make outputs that are 1 byte apart. `turns` make a row
+ * of outputs (two rows with stride 1), 8 outputs each. A block row has `pitch` = 4 * (patches of
+ * all turns + 1) bytes. Outputs go to y plus eight offsets; y moves by turn_step and row_step.
+ * masks[rows][turns] says which of the eight are outputs, two bits each. Their order: first patch
+ * or half, second one, alternating.
+ * constants, `record` bytes a channel: 9 weights, 3 zeros, words bias, multiplier, right shift
+ * <= 0, and for the general form left shift and tie (1 where the right shift is not 0). index:
+ * where the 16 bytes of a patch find their weights, for each of the outputs of a patch.
  * general 0: outputs are saturated; v is as if not below zero. general 1: clamped to [low, high].
+ * blocks, y, constants and channels are used up.
  */
 typedef struct {
     const int8_t *blocks;
@@ -39,9 +41,16 @@ typedef struct {
     int32_t low;
     int32_t high;
     int32_t general;
+    int32_t channels;
+    int32_t plane_size;
+    int32_t record;
 } nacre_plane_mve_t;
 
-void nacre_plane_3x3_s8_mve(const nacre_plane_mve_t *plane);
-void nacre_plane_3x3_stride2_s8_mve(const nacre_plane_mve_t *plane);
+void nacre_plane_3x3_s8_mve(nacre_plane_mve_t *plane);
+void nacre_plane_3x3_stride2_s8_mve(nacre_plane_mve_t *plane);
+
+/* A kernel of one row and up to 16 columns, stride 1: a plane is `rows` lines of 8 * turns + 16
+ * bytes, and constants begin with 16 weights instead of 12 bytes; no index. */
+void nacre_plane_line_s8_mve(nacre_plane_mve_t *plane);
 
 #endif

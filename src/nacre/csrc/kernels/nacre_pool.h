@@ -58,6 +58,12 @@ void nacre_average_pool2d_s16(const int16_t *input, int16_t *output,
 void nacre_average_pool2d_f32(const float *input, float *output,
                               const nacre_pool2d_f32_params_t *p, nacre_rows_t rows);
 
+/* With Helium; averages of at most 255 taps. */
+void nacre_average_pool2d_s8_mve(const int8_t *input, int8_t *output,
+                                 const nacre_pool2d_params_t *p, nacre_rows_t rows);
+void nacre_max_pool2d_s8_mve(const int8_t *input, int8_t *output, const nacre_pool2d_params_t *p,
+                             nacre_rows_t rows);
+
 void nacre_max_pool2d_s8(const int8_t *input, int8_t *output, const nacre_pool2d_params_t *p,
                          nacre_rows_t rows);
 void nacre_max_pool2d_u8(const uint8_t *input, uint8_t *output, const nacre_pool2d_params_t *p,

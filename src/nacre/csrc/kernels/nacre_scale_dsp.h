@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scaling of doubled sums: y = ((high half of x * multiplier) + nudge - (x < 0)) >> exponent. */
+/* Scaling of doubled sums.
+ *
+ * y = ((high half of x * multiplier) + nudge + (x >> 31 & away)) >> exponent */
 #ifndef NACRE_SCALE_DSP_H
 #define NACRE_SCALE_DSP_H
 
@@ -9,6 +11,7 @@ typedef struct {
     int32_t multiplier;
     int32_t nudge;
     int32_t exponent;
+    int32_t away; /* all ones where the shift rounds */
 } nacre_scale_dsp_t;
 
 /* Rounds ties of the product up, ties of the shift away from zero, then adds `offset`. */
@@ -17,15 +20,15 @@ static inline nacre_scale_dsp_t nacre_scale_dsp_setup(int32_t multiplier, int32_
                                                       int32_t offset)
 {
     const nacre_scale_dsp_t scale = {
-        multiplier, (1 << exponent >> 1) + offset * (1 << exponent), exponent};
+        multiplier, (1 << exponent >> 1) + offset * (1 << exponent), exponent, exponent > 0 ? -1 : 0};
     return scale;
 }
 
 NACRE_CODE
 static inline int32_t nacre_scale_dsp(int32_t doubled, nacre_scale_dsp_t scale)
 {
-    return nacre_high_add(doubled, scale.multiplier, scale.nudge + (doubled >> 31)) >>
-           scale.exponent;
+    const int32_t nudge = scale.nudge + ((doubled >> 31) & scale.away);
+    return nacre_high_add(doubled, scale.multiplier, nudge) >> scale.exponent;
 }
 
 #endif

@@ -40,6 +40,7 @@
     "vpush        {d8-d15}\n"                 \
     "sub          sp, #552\n"                 \
     "str          r0, [sp, #516]\n"           \
+    "0:\n"                                    \
     "ldr          r9, [r0, #16]\n"            \
     "ldrd         r2, r4, [r0, #20]\n"        \
     "add          r11, sp, r2, lsl #5\n"
@@ -100,6 +101,21 @@
     "str          r9, [r0, #28]\n"            \
     "movs         r2, #4\n"                   \
     "vadd.i32     q7, q7, r2\n"               \
+    "ldrd         r2, r3, [r0, #64]\n"        \
+    "subs         r2, #1\n"                   \
+    "ble          9f\n"                       \
+    "str          r2, [r0, #64]\n"            \
+    "vldrw.u32    q0, [r0]\n"                 \
+    "vadd.i32     q0, q0, r3\n"               \
+    "vstrw.32     q0, [r0]\n"                 \
+    "ldrd         r3, r4, [r0, #72]\n"        \
+    "ldr          r5, [r0, #80]\n"            \
+    "vadd.i32     q7, q7, r3\n"               \
+    "vstrw.32     q7, [r0, #32]\n"            \
+    "str          r4, [r0, #16]\n"            \
+    "str          r5, [r0, #28]\n"            \
+    "b            0b\n"                       \
+    "9:\n"                                    \
     "vstrw.32     q7, [r0, #32]\n"            \
     "add          sp, #552\n"                 \
     "vpop         {d8-d15}\n"                 \

@@ -15,7 +15,10 @@
  *   general 0: 4 multipliers, 4 shifts <= 0. Output: clamp(v - 128), v as if not below zero.
  *   general 1: 4 left shifts, 4 multipliers, 4 ties (1 where the right shift is not 0), 4 right
  *              shifts as numbers <= 0. Output: clamp(v + output_offset, low, high).
- * y[p] is word-aligned; all of the four channels of a group are written. stream, requant and y are left where the next block goes on. */
+ * y[p] is word-aligned; all of the four channels of a group are written. stream, requant and y are
+ * left where the next block goes on.
+ * `tiles` of them follow each other where a block has all channels: x moves by x_step, y by y_step
+ * beyond the channels written, stream and requant begin again at weights and scales. */
 typedef struct {
     const int8_t *x[4];
     const int8_t *stream;
@@ -27,6 +30,11 @@ typedef struct {
     int32_t output_offset;
     int32_t low;
     int32_t high;
+    int32_t tiles;
+    int32_t x_step;
+    int32_t y_step;
+    const int8_t *weights;
+    const int32_t *scales;
 } nacre_tile_mve_t;
 
 enum { NACRE_TILE_PIXELS = 4, NACRE_TILE_CHANNELS = 32, NACRE_TILE_STEP = 16 };
@@ -36,5 +44,12 @@ void nacre_tile_short_s8_mve(nacre_tile_mve_t *tile);
 
 /* Any number of steps. */
 void nacre_tile_long_s8_mve(nacre_tile_mve_t *tile);
+
+/* A 3x3 kernel with stride 1 and as many input channels as the name says: x[0] to x[2] are the
+ * word-aligned rows that the four pixels read from. The weights of a pair are [row][16 channels]
+ * [column][2][16]. */
+void nacre_tile_3x3_c16_s8_mve(nacre_tile_mve_t *tile);
+void nacre_tile_3x3_c32_s8_mve(nacre_tile_mve_t *tile);
+void nacre_tile_3x3_c64_s8_mve(nacre_tile_mve_t *tile);
 
 #endif

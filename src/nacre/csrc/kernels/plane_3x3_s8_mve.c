@@ -13,14 +13,18 @@
     "vmladava.s8  " c ", q4, q2\n"            \
     "vmladava.s8  " d ", q4, q3\n"
 
+#define WEIGHTS                               \
+    NACRE_PLANE_WEIGHTS("q0") NACRE_PLANE_WEIGHTS("q1")  \
+    NACRE_PLANE_WEIGHTS("q2") NACRE_PLANE_WEIGHTS("q3")
+
 NACRE_CODE
-NACRE_NAKED void nacre_plane_3x3_s8_mve(const nacre_plane_mve_t *plane NACRE_UNUSED)
+NACRE_NAKED void nacre_plane_3x3_s8_mve(nacre_plane_mve_t *plane NACRE_UNUSED)
 {
     __asm volatile(
         ".syntax unified\n"
-        NACRE_PLANE_ENTER(NACRE_PLANE_WEIGHTS("q0") NACRE_PLANE_WEIGHTS("q1")
-                          NACRE_PLANE_WEIGHTS("q2") NACRE_PLANE_WEIGHTS("q3"))
-        NACRE_PLANE_ROWS(PATCH("r0", "r2", "r4", "r6") PATCH("r8", "r10", "r12", "lr")));
+        NACRE_PLANE_RUN(WEIGHTS, NACRE_PLANE_BLOCKS,
+                        PATCH("r0", "r2", "r4", "r6") PATCH("r8", "r10", "r12", "lr"), "", "r5",
+                        NACRE_PLANE_NEXT_BLOCKS));
 }
 
 #endif

@@ -45,7 +45,7 @@ NACRE_NAKED void nacre_tile_short_s8_mve(nacre_tile_mve_t *tile NACRE_UNUSED)
         "vldrb.u8     q1, [r3]\n"
         "vldrb.u8     q2, [r5]\n"
         "vldrb.u8     q3, [r7]\n"
-        "9:\n"
+        "10:\n"
         "ldm          r9!, " NACRE_ACCUMULATORS
         "vldrw.u32    q4, [r9], #16\n"
         "vmladava.s8  r0, q0, q4\n"
@@ -59,7 +59,7 @@ NACRE_NAKED void nacre_tile_short_s8_mve(nacre_tile_mve_t *tile NACRE_UNUSED)
         "vmladava.s8  lr, q3, q5\n"
         "stmdb        r11!, " NACRE_ACCUMULATORS
         "cmp          sp, r11\n"
-        "bne          9b\n"
+        "bne          10b\n"
         "8:\n"
         NACRE_TILE_LEAVE);
 }

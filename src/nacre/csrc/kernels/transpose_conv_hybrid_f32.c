@@ -53,6 +53,6 @@ void nacre_transpose_conv_hybrid_f32(const int8_t *input, const float *range, co
                                      const float *scales, const float *bias, float *output,
                                      const nacre_conv_float_params_t *p, nacre_rows_t rows)
 {
-    const layer_t layer = {p, scales, bias, range[0], (int32_t)range[1]};
+    const layer_t layer = {p, scales, bias, range[0], nacre_hybrid_zero(range[1])};
     convolve(&layer, input, weights, output, rows);
 }

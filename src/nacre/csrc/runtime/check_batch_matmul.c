@@ -19,7 +19,7 @@ int32_t nacre_check_batch_matmul(nacre_check_t *c)
     const nacre_matmul_shape_t *const p = (const nacre_matmul_shape_t *)c->p[0];
     const nacre_matmul_scale_t *const s = (const nacre_matmul_scale_t *)c->p[1];
     if (!nacre_all_between(p->batches, 3, 1, INT32_MAX) || p->rows < 1 || p->columns < 1 ||
-        p->depth < 1) {
+        p->depth < 1 || p->x_depth_step < 1 || p->z_depth_step < 1) {
         return 0;
     }
     const int64_t batches = nacre_times3(p->batches[0], p->batches[1], p->batches[2]);

@@ -79,3 +79,11 @@ int32_t nacre_check_conv2d_hybrid(nacre_check_t *c)
     c->need[6] = nacre_conv_output(c, &v);
     return 1;
 }
+
+/* Sums of weights, which are multiplied by a zero point. */
+int32_t nacre_check_conv2d_hybrid_tables(nacre_check_t *c)
+{
+    const nacre_conv_params_t *const p = (const nacre_conv_params_t *)c->p[0];
+    const int32_t *const sums = (const int32_t *)c->content[3];
+    return sums != NULL && nacre_all_between(sums, p->output_c, -(1 << 23), 1 << 23);
+}

@@ -12,7 +12,7 @@ int32_t nacre_check_gather(nacre_check_t *c)
     c->need[0] = nacre_times(nacre_times3(p->batches, p->outer, p->size), p->run);
     c->need[1] = nacre_times3(p->batches, p->count, p->index_bytes);
     c->need[2] = nacre_times(nacre_times3(p->batches, p->outer, p->count), p->run);
-    return p->batches >= 0 && p->outer >= 0 && p->size >= 1 && p->count >= 0 &&
+    return p->batches >= 1 && p->outer >= 1 && p->size >= 1 && p->count >= 0 && p->run >= 1 &&
            nacre_index_size(p->index_bytes);
 }
 
@@ -29,7 +29,7 @@ int32_t nacre_check_gather_nd(nacre_check_t *c)
     c->need[0] = reach;
     c->need[1] = nacre_times3(p->count, p->depth, p->index_bytes);
     c->need[2] = nacre_times(p->count, p->run);
-    return p->count >= 0 && nacre_index_size(p->index_bytes);
+    return p->count >= 0 && p->run >= 1 && nacre_index_size(p->index_bytes);
 }
 
 int32_t nacre_check_embedding(nacre_check_t *c)
@@ -60,7 +60,7 @@ int32_t nacre_check_reverse_sequence(nacre_check_t *c)
     c->need[0] = nacre_times3(p->outer, slices, p->run);
     c->need[1] = nacre_times(p->batch_first != 0 ? p->first : p->second, p->index_bytes);
     c->need[2] = c->need[0];
-    return slices >= 0 && p->first < INT32_MAX && p->second < INT32_MAX &&
+    return slices >= 0 && p->run >= 1 && p->first < INT32_MAX && p->second < INT32_MAX &&
            nacre_index_size(p->index_bytes);
 }
 
@@ -69,7 +69,7 @@ int32_t nacre_check_update_slice(nacre_check_t *c)
     const nacre_update_slice_params_t *const p = (const nacre_update_slice_params_t *)c->p[0];
     int64_t reach = p->run;
     int64_t update = p->run;
-    if (!nacre_between(p->rank, 0, 6) || !nacre_index_size(p->index_bytes) ||
+    if (!nacre_between(p->rank, 0, 6) || p->run < 1 || !nacre_index_size(p->index_bytes) ||
         !nacre_all_between(p->limits, p->rank, 0, INT32_MAX - 1) ||
         !nacre_all_between(p->counts, p->rank, 1, INT32_MAX)) {
         return 0;

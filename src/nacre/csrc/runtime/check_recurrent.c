@@ -34,7 +34,9 @@ static int32_t shape(nacre_check_t *c, int32_t state)
     c->need[state + 1] = c->need[state];
     c->need[state + 2] = sequence(p, p->y_batch, p->y_step, p->cells);
     c->need[state + 3] = gates;
-    return nacre_all_between(&p->batches, 4, 1, 1 << 24) && nacre_times(p->batches, p->steps) >= 0;
+    return nacre_all_between(&p->batches, 4, 1, 1 << 24) &&
+           nacre_times(p->batches, p->steps) >= 0 && (p->steps == 1 || p->x_step >= 1) &&
+           (p->batches == 1 || p->x_batch >= 1);
 }
 
 int32_t nacre_check_lstm(nacre_check_t *c)

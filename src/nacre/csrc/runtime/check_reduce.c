@@ -23,7 +23,10 @@ int32_t nacre_check_reduce(nacre_check_t *c)
     }
     c->need[0] = reach;
     c->need[1] = nacre_times4(p->kept_size[0], p->kept_size[1], p->kept_size[2], p->inner);
-    return nacre_times3(p->reduced_size[0], p->reduced_size[1], p->reduced_size[2]) >= 0 &&
+    /* Each input is read once. */
+    const int64_t reduced =
+        nacre_times3(p->reduced_size[0], p->reduced_size[1], p->reduced_size[2]);
+    return nacre_between(nacre_times(reduced, c->need[1]), 1, reach) &&
            nacre_between(p->shift, -31, 30) && nacre_small(p->output_offset);
 }
 

@@ -13,7 +13,7 @@ static int64_t images(int64_t count, int64_t h, int64_t w, int64_t pixel)
 /* `one` images on the side that is not cut into blocks, `cut` on the other. */
 static int32_t sizes(const nacre_space_batch_params_t *p)
 {
-    return nacre_all_between(&p->batches, 6, 0, FAR) && nacre_between(p->block_h, 1, FAR) &&
+    return nacre_all_between(&p->batches, 6, 1, FAR) && nacre_between(p->block_h, 1, FAR) &&
            nacre_between(p->block_w, 1, FAR) && nacre_between(p->top, 0, FAR) &&
            nacre_between(p->left, 0, FAR) &&
            nacre_plus(nacre_times(p->output_h, p->block_h), 2 * (int64_t)FAR) >= 0 &&
@@ -67,7 +67,7 @@ static int32_t check(nacre_check_t *c, int32_t to_depth)
     const nacre_space_depth_params_t *const p = (const nacre_space_depth_params_t *)c->p[0];
     const int64_t small = nacre_times(p->width, p->pixel);
     const int64_t large = nacre_times(small, p->block);
-    if (!nacre_between(p->block, 1, 1 << 12) || large < 0) {
+    if (!nacre_between(p->block, 1, 1 << 12) || large < 1) {
         return 0;
     }
     const int64_t rows = to_depth ? nacre_times(c->end, p->block)

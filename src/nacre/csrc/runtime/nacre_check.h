@@ -12,6 +12,8 @@
 
 #define NACRE_BAD INT64_C(-1)
 #define NACRE_MAX_POINTERS 12
+/* No region is larger, so no step needs to be. */
+#define NACRE_FAR (INT64_C(1) << NACRE_OFFSET_BITS)
 
 typedef struct nacre_check {
     const void *p[2]; /* parameter structs in the order of the prototype */

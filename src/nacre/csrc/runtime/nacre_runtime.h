@@ -104,9 +104,10 @@ typedef struct {
     int32_t (*input_rows)(void *user, uint32_t input, uint32_t first, uint32_t rows, void *to);
     int32_t (*output_rows)(void *user, uint32_t output, uint32_t first, uint32_t rows,
                            const void *from);
-    /* Bytes that moves and unpacking wrote, since the plan was opened. */
+    /* Bytes since the plan was opened: of activations that moved between memories, and of
+     * constants that were copied or unpacked. */
     uint32_t moved_bytes;
-    uint32_t unpacked_bytes;
+    uint32_t constant_bytes;
     /* After a refusal: the record that was refused, and the name of a kernel that is missing. */
     uint32_t where;
     const char *what;

@@ -28,7 +28,8 @@ int64_t nacre_kept(int32_t ring, int64_t rows)
 
 int64_t nacre_span(int64_t count, int64_t step, int64_t size)
 {
-    if (count < 0 || nacre_times(count, step) < 0) {
+    /* A step more than there are pieces is where walks turn back: it must not overflow either. */
+    if (count < 0 || step > NACRE_FAR || nacre_times(count, step) < 0) {
         return NACRE_BAD;
     }
     return count == 0 ? 0 : nacre_plus(nacre_times(count - 1, step), size);

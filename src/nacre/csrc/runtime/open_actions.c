@@ -177,12 +177,12 @@ static int32_t check_action(nacre_plan_t *plan, const nacre_plan_action_t *actio
 
 static int32_t check_segment(nacre_plan_t *plan, const nacre_plan_segment_t *s)
 {
-    if (s->count == 0u) {
-        return NACRE_STATUS_OK;
-    }
     if (!nacre_inside(s->first, s->count, NACRE_COUNT(plan, ACTIONS)) ||
         s->iterations > MOST_ITERATIONS) {
         return NACRE_STATUS_BAD_SEGMENT;
+    }
+    if (s->count == 0u) {
+        return NACRE_STATUS_OK;
     }
     const nacre_plan_action_t *const a = NACRE_RECORDS(plan, ACTIONS, nacre_plan_action_t);
     for (uint32_t i = s->first; i < s->first + s->count; ++i) {

@@ -55,7 +55,7 @@ static int32_t unpack(nacre_plan_t *plan, const nacre_plan_action_t *action)
     if (b->bytes == 0u) {
         return NACRE_STATUS_OK;
     }
-    plan->unpacked_bytes += b->bytes;
+    plan->constant_bytes += b->bytes;
     return nacre_unpack(plan->file + b->source, b->packed, to + b->offset, b->bytes)
                ? NACRE_STATUS_OK
                : NACRE_STATUS_DAMAGED_BLOCK;
@@ -75,11 +75,18 @@ static uint8_t *row_at(const nacre_plan_t *plan, uint32_t pointer, uint32_t row,
            (size_t)(row % ring) * row_bytes;
 }
 
+static int32_t is_constant(const nacre_plan_t *plan, uint32_t pointer)
+{
+    const nacre_plan_region_t *const r = NACRE_RECORDS(plan, REGIONS, nacre_plan_region_t);
+    return pointer != NACRE_NONE && !nacre_writable(r + nacre_region_of(pointer));
+}
+
 static int32_t copy_rows(nacre_plan_t *plan, const nacre_plan_move_t *m, uint32_t row,
                          uint32_t rows)
 {
     int32_t said = 0;
-    plan->moved_bytes += rows * m->row_bytes;
+    *(is_constant(plan, m->source) ? &plan->constant_bytes : &plan->moved_bytes) +=
+        rows * m->row_bytes;
     if (m->source == NACRE_NONE) {
         if (plan->input_rows == NULL) {
             return NACRE_STATUS_NO_CALLBACK;

@@ -41,8 +41,9 @@ def einsum(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
         right = _alone(emit, term, result, [left, *terms[n + 1 :]])
         left = _contracted(emit, left, right, _letters(result, terms[n + 1 :]))
         left = _alone(emit, left, result, terms[n + 1 :])
-    order = tuple(left.letters.index(c) for c in result)
-    return (transposed(emit, left.tensor, *order),)
+    if left.letters == result:
+        return (reshaped(emit, left.tensor, *left.tensor.shape),)
+    return (_moved(emit, left, result),)
 
 
 def _parse(source: OnnxSource) -> tuple[list[Term], str]:

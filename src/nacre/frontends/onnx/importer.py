@@ -12,7 +12,7 @@ from nacre.errors import ModelError, Refusal, RefusedModel
 from nacre.frontends.onnx.control import CONTROL, Outputs
 from nacre.frontends.onnx.folding import folded
 from nacre.frontends.onnx.functions import standard_body
-from nacre.frontends.onnx.names import apart, value_names
+from nacre.frontends.onnx.names import apart, node_names, value_names
 from nacre.frontends.onnx.quantized import fold_quantized
 from nacre.frontends.onnx.reader import read_model
 from nacre.frontends.onnx.records import FileGraph, FileModel, FileNode, FileValue
@@ -52,7 +52,9 @@ def import_model(
 def import_file(model: FileModel, name: str, options: OnnxOptions | None = None) -> Graph:
     """From the decoded file on."""
     options = options or OnnxOptions()
-    importer = _Importer(model.opset, options.nhwc, value_names(model.graph))
+    importer = _Importer(
+        model.opset, options.nhwc, value_names(model.graph), node_names(model.graph)
+    )
     ends = options.outputs or tuple(v.name for v in model.graph.outputs)
     return importer.run(model.graph, name, resolve_shapes(model.graph.inputs, options.given), ends)
 
@@ -63,8 +65,9 @@ class _Importer:
 
     opset: int
     nhwc: bool
-    # Every name that the file gives to a value.
-    reserved: frozenset[str]
+    # Every name that the file gives to a value, and to a node.
+    values: frozenset[str]
+    file_nodes: frozenset[str]
     tensors: dict[TensorId, Tensor] = field(default_factory=dict)
     operators: list[Operator] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
@@ -227,7 +230,7 @@ class _Importer:
         self.notes.append(text)
 
     def _emitter(self, prefix: str) -> Emitter:
-        return Emitter(prefix, self.reserved, self.nodes.keys())
+        return Emitter(prefix, self.values, self.file_nodes)
 
     def _finish(self, node: FileNode, emitter: Emitter, outputs: tuple[Tensor, ...]) -> None:
         """Give outputs and operators the names of the file."""

@@ -18,6 +18,14 @@ def value_names(graph: FileGraph) -> frozenset[str]:
     return frozenset(names)
 
 
+def node_names(graph: FileGraph) -> frozenset[str]:
+    """The names of its nodes, and of those in graphs inside them."""
+    names = {node.name for node in graph.nodes}
+    for inner in (g for node in graph.nodes for g in node.graphs.values()):
+        names |= node_names(inner)
+    return frozenset(names)
+
+
 def apart(graph: Graph) -> Graph:
     """Tensors called like something that lowering makes, `op<ID>.<what>`, get another id."""
     operators = {o.id for o in graph.operators}

@@ -67,7 +67,8 @@ class Draft:
     def drop_dead(self) -> None:
         wanted, kept = set(self.outputs), []
         for operator in reversed(self.operators):
-            if wanted & set(operator.outputs) or kind_of(operator).effect:
+            kind = kind_of(operator)
+            if wanted & set(operator.outputs) or kind.effect or kind.mutates:
                 kept.append(operator)
                 wanted |= {i for i in operator.inputs if i is not None}
         self.operators = kept[::-1]

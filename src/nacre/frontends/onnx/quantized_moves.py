@@ -141,14 +141,11 @@ class _Late:
         """A change that undoes another one is none."""
         x, y = node.input(0), node.output
         before = self.wrapped.get(x.id)
-        if before is not None and is_flip(node) and _alike(before.inner, y):
-            if y.id not in self.draft.outputs:
-                self.same[y.id] = before.inner.id
-                return
-        inner = x
-        if before is not None and is_dequantize(node.operator):
-            inner = self.draft.tensors[self.same.get(x.id, x.id)]
-        self.wrapped[y.id] = _Wrapped(inner, node.operator.attributes)
+        undone = before is not None and is_flip(node) and _alike(before.inner, y)
+        if before is not None and undone and y.id not in self.draft.outputs:
+            self.same[y.id] = before.inner.id
+            return
+        self.wrapped[y.id] = _Wrapped(x, node.operator.attributes)
         self.made.append(node.operator)
 
 
@@ -270,7 +267,7 @@ def _raised(
     attributes = _outside(node, first)
     if attributes is None:
         return None
-    parts, swaps = _quantized_inputs(draft, data, first, operator)
+    parts, swaps = _quantized_inputs(draft, data, first)
     inputs = tuple(t if t is None else swaps.get(t.id, t) for t in node.inputs)
     merged = replace(
         operator, ids=(*operator.ids, *(i for o in quantizers for i in o.ids)), outputs=(first.id,),
@@ -301,7 +298,7 @@ def _outside(node: Node, y: Tensor) -> Attributes | None:
 
 
 def _quantized_inputs(
-    draft: Draft, data: tuple[Tensor, ...], y: Tensor, operator: Operator
+    draft: Draft, data: tuple[Tensor, ...], y: Tensor
 ) -> tuple[list[Operator], dict[TensorId, Tensor]]:
     """A QUANTIZE for each input; constants are quantized now."""
     parts: list[Operator] = []

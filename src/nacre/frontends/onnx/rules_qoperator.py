@@ -90,10 +90,8 @@ def _bias(source: OnnxSource, emit: Emitter, index: int, factor: float = 1.0) ->
         return None
     if not bias.is_constant:
         raise Refuse("the bias is computed at run time; supported: a constant")
-    steps = np.float64(factor)
-    for scale in (1, 4):
-        steps = steps * source.constant(scale, "a scale").astype(np.float64).reshape(-1)
-    return emit.constant((bias.constant * steps).astype(np.float32), bias)
+    x, w = (source.constant(i, "a scale").astype(np.float64).reshape(-1) for i in (1, 4))
+    return emit.constant((bias.constant * (factor * x * w)).astype(np.float32), bias)
 
 
 def _conv(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:

@@ -67,8 +67,10 @@ def scales_of(
         points = tuple(p - HALF_16 for p in points)
     if not scales or any(not s > 0 or not np.isfinite(s) for s in scales):
         raise Refuse("a scale is not above 0; supported: finite scales above 0")
+    if len(points) not in (1, len(scales)):
+        raise Refuse(f"{len(scales)} scales and {len(points)} zero points; supported: as many")
     if len(scales) == 1:
-        return Quantization(scales, points[:1])
+        return Quantization(scales, points)
     given = source.options.integer("axis", 1) if axis is None else axis
     along = axis_of(given, len(shape))
     if len(scale.shape) != 1 or len(scales) != shape[along]:
@@ -81,6 +83,7 @@ def dequantized(
     source: OnnxSource, emit: Emitter, x: Tensor, pair: Pair, axis: int | None = None
 ) -> Tensor:
     """scale * (x - zero point); with scales per channel along `axis`, or the node's own."""
+    _check_types(x, pair[1])
     q = scales_of(source, pair, x.shape, axis)
     if q is None:
         return _dequantized_slowly(emit, x, *pair)
@@ -92,6 +95,12 @@ def dequantized(
     if x.dtype not in (*_STORED, DType.INT32):
         raise Refuse(f"the input is {x.dtype.value}; supported: int8, uint8, int16, int32")
     return _dequantized_slowly(emit, x, *(_along(emit, t, q, len(x.shape)) for t in _parts(q)))
+
+
+def _check_types(x: Tensor, point: Tensor | None) -> None:
+    if point is not None and _stored(point.dtype) is not _stored(x.dtype):
+        found = f"{x.dtype.value} with a zero point of {point.dtype.value}"
+        raise Refuse(f"the input is {found}; supported: of one type")
 
 
 def _parts(q: Quantization) -> tuple[Array, Array]:

@@ -76,6 +76,8 @@ def _dft(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
     if source.opset >= 20:
         axis = -2 if source.optional(2) is None else int(source.constant(2, "the axis").item())
     axis = axis_of(axis, rank)
+    if axis == rank - 1:
+        raise Refuse(f"axis {axis}, which holds real and imaginary parts; supported: another")
     length = x.shape[axis]
     if source.optional(1) is not None:
         length = int(source.constant(1, "dft_length").reshape(-1)[0])

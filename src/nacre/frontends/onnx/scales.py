@@ -11,20 +11,29 @@ from dataclasses import replace
 
 import numpy as np
 
-from nacre.ir import Array, Attributes, Quantization, Shape, Tensor
+from nacre.ir import Array, Attributes, DType, Quantization, Shape, Tensor
+from nacre.ops.batch_matmul import BatchMatmul
 from nacre.ops.concat import Concat, Pack
+from nacre.ops.conv2d import Conv2d
+from nacre.ops.depthwise import DepthwiseConv2d
+from nacre.ops.fully_connected.layer import FullyConnected
 from nacre.ops.gather import Gather, GatherNd
+from nacre.ops.kind import Refuse
+from nacre.ops.log_softmax import LogSoftmax
 from nacre.ops.pad import MirrorPad
 from nacre.ops.pool import MaxPool2d
 from nacre.ops.reduce import ReduceMax, ReduceMin
 from nacre.ops.reshape import Copy, ExpandDims, Reshape, Squeeze
 from nacre.ops.resize import ResizeNearest
 from nacre.ops.reverse_sequence import ReverseSequence
+from nacre.ops.sigmoid import Logistic, Tanh
 from nacre.ops.slice import Slice, StridedSlice
+from nacre.ops.softmax import Softmax
 from nacre.ops.space import BatchToSpace, DepthToSpace, SpaceToBatch, SpaceToDepth
 from nacre.ops.split import Split, SplitV, Unpack
 from nacre.ops.tile import BroadcastTo, Tile
 from nacre.ops.transpose import Reverse, Transpose
+from nacre.ops.transpose_conv import TransposeConv
 
 # Every output value is a value of input 0.
 PICKS: tuple[type[Attributes], ...] = (
@@ -34,6 +43,23 @@ PICKS: tuple[type[Attributes], ...] = (
 )  # fmt: skip
 # Every output value is a value of some input.
 JOINS: tuple[type[Attributes], ...] = (Concat, Pack)
+
+
+# Operators of real numbers: ONNX has narrow integers for them between quantizers alone.
+REAL: tuple[type[Attributes], ...] = (
+    BatchMatmul, Conv2d, DepthwiseConv2d, FullyConnected, LogSoftmax, Logistic, Softmax, Tanh,
+    TransposeConv,
+)  # fmt: skip
+NARROW = (DType.INT8, DType.UINT8, DType.INT16)
+
+
+def refuse_narrow(attributes: Attributes, inputs: Sequence[Tensor | None]) -> None:
+    """Integer forms come later, from operators that were read as float ones."""
+    if not isinstance(attributes, REAL):
+        return
+    for tensor in inputs:
+        if tensor is not None and tensor.dtype in NARROW:
+            raise Refuse(f"an input is {tensor.dtype.value}; supported: float32")
 
 
 def handed_on(

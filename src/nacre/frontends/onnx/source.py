@@ -11,13 +11,14 @@ import numpy as np
 
 from nacre.frontends.fold import as_constant, fold
 from nacre.frontends.onnx.records import FileNode
-from nacre.frontends.onnx.scales import handed_on
+from nacre.frontends.onnx.scales import handed_on, refuse_narrow
 from nacre.frontends.onnx.tensors import MOST_ELEMENTS
 from nacre.ir import (
     Array,
     Attributes,
     DType,
     Node,
+    NotQuantized,
     Operator,
     Quantization,
     Shape,
@@ -27,7 +28,7 @@ from nacre.ir import (
 )
 from nacre.ir.options import Options
 from nacre.ops import BY_ATTRIBUTES
-from nacre.ops.kind import Refuse
+from nacre.ops.kind import LowerOptions, OpKind, Refuse
 
 
 class Impossible(Refuse):
@@ -117,6 +118,7 @@ class Emitter:
         """
         kind, first = BY_ATTRIBUTES[type(attributes)], inputs[0]
         assert first is not None
+        refuse_narrow(attributes, inputs)
         shapes = kind.infer(attributes, tuple(inputs))
         for shape in shapes:
             check_size(shape)
@@ -135,7 +137,7 @@ class Emitter:
         )  # fmt: skip
         node = Node(operator, tuple(inputs), made)
         constants = _empty(made)
-        objection = None if constants else kind.check(node)
+        objection = None if constants else _objection(kind, node)
         if objection is not None:
             raise Refuse(objection)
         constants = constants or _folded(node)
@@ -166,10 +168,28 @@ class Emitter:
 
 
 def _unlike(name: str, others: Container[str]) -> str:
-    """The name, or one like it that is none of the others."""
+    """The name, or one like it that is none of the others, nor of those with primes."""
     while name in others:
-        name += "'"
+        name += "~"
     return name
+
+
+def _objection(kind: OpKind, node: Node) -> str | None:
+    """What the operator refuses; narrow integers without scales too, where it needs some."""
+    try:
+        objection = kind.check(node)
+        if objection is None and any(_lacks_scales(t) for t in (*node.inputs, *node.outputs)):
+            kind.lower(node, LowerOptions())
+    except NotQuantized:
+        return "computes with narrow integers that have no scales; supported: QuantizeLinear's"
+    return objection
+
+
+def _lacks_scales(tensor: Tensor | None) -> bool:
+    return tensor is not None and tensor.dtype in _NARROW and tensor.quantization is None
+
+
+_NARROW = (DType.INT8, DType.UINT8, DType.INT16)
 
 
 def _empty(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:

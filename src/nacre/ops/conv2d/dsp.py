@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nacre.ir import Array, DType, Node, Tensor
+from nacre.ir import Array, DType, Node, Shape, Tensor
 from nacre.ops import dsp
 from nacre.ops.conv2d.rules import Conv2d, groups
 from nacre.ops.convolution import Arithmetic, Sliding, arithmetic, multipliers
@@ -65,9 +65,8 @@ def stream_objection(node: Node, conv: Sliding, weights: Array, wide: bool) -> s
 def lower_stream(node: Node, conv: Sliding, weights: Array, wide: bool) -> Lowered:
     """One call per batch image; weights are [output channels, rows, columns, channels]."""
     stream = constant(node, "stream", pack(node, conv, weights, wide), node.input(1))
-    pitch, taps = stream.shape[1], weights.shape[2] * weights.shape[3]
-    params = conv_params(node, Layer(conv, stream, pitch))
-    scratch = Scratch(derived_id(node, "scratch0"), _scratch_bytes(weights.shape[1], taps))
+    params = conv_params(node, Layer(conv, stream, stream.shape[1]))
+    scratch = Scratch(derived_id(node, "scratch0"), _scratch_bytes(conv, weights.shape))
     kernel = CONV_WIDE_S8_DSP if wide else CONV_S8_DSP
     calls = per_image(node, kernel, stream, params, scratch)
     return Lowered(calls, (stream,), (scratch,), in_place=(0,) if _in_place(node, conv) else None)
@@ -118,9 +117,11 @@ def _channels(node: Node, conv: Sliding, weights: Array) -> dsp.Channels:
     return dsp.channels(bias, taps, multipliers(node), clamp, node.output)
 
 
-def _scratch_bytes(rows: int, taps: int) -> int:
-    """Two pixels widened, and a run of taps that crosses a border."""
-    return 16 * rows * -(-taps // 4) + -(-taps // 4) * 4
+def _scratch_bytes(conv: Sliding, weights: Shape) -> int:
+    """Two pixels widened, and a run of taps that crosses a border or is spread out."""
+    fours = -(-weights[2] * weights[3] // 4)
+    crosses = conv.pad_left > 0 or conv.pad_right > 0 or conv.dilation_w > 1
+    return 16 * weights[1] * fours + (4 * fours if crosses else 0)
 
 
 def stream_estimate(node: Node, weights: Array, wide: bool) -> Estimate:
@@ -130,7 +131,7 @@ def stream_estimate(node: Node, weights: Array, wide: bool) -> Estimate:
     pixels = node.output.elements // node.output.shape[3]
     tiles = -(-pixels // 2) * -(-node.output.shape[3] // 2)
     tile = 10 * fours + 4 * -(-fours // 8) + 40 if wide else 14 * fours + 4 * -(-fours // 8) + 44
-    code = 1650 if wide else 1800
+    code = 2050 if wide else 2200
     return Estimate(tiles * tile + pixels * (6 * fours + 20 * weights.shape[1] + 40), code)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from nacre.ir import DType, Node
+from nacre.ir import Array, DType, Node, Tensor
 from nacre.ops import tile_mve
 from nacre.ops.conv2d.rules import Conv2d, groups
 from nacre.ops.convolution import Arithmetic, arithmetic, multipliers
@@ -58,11 +58,23 @@ CONV_1X1_S8 = Kernel(
     "nacre_conv2d_1x1_s8_mve", ConvMveParams, helpers=("nacre_tile_short_s8_mve",), isa="mve"
 )
 CONV_SHORT_S8 = Kernel(
-    "nacre_conv2d_short_s8_mve", ConvMveParams, helpers=("nacre_tile_short_s8_mve",), isa="mve"
-)
+    "nacre_conv2d_short_s8_mve", ConvMveParams,
+    helpers=("nacre_tile_short_s8_mve", "nacre_gather_mve"), isa="mve",
+)  # fmt: skip
 CONV_S8 = Kernel(
-    "nacre_conv2d_s8_mve", ConvMveParams, helpers=("nacre_tile_long_s8_mve",), isa="mve"
-)
+    "nacre_conv2d_s8_mve", ConvMveParams,
+    helpers=("nacre_tile_long_s8_mve", "nacre_gather_mve"), isa="mve",
+)  # fmt: skip
+# Input channels -> the kernel for 3x3 with stride 1.
+CONV_3X3_S8 = {
+    c: Kernel(
+        f"nacre_conv2d_3x3_c{c}_s8_mve", ConvMveParams,
+        helpers=(f"nacre_tile_3x3_c{c}_s8_mve",), isa="mve",
+    )
+    for c in (16, 32, 64)
+}  # fmt: skip
+# Their tiles read the last step first.
+SHORT = (CONV_1X1_S8, CONV_SHORT_S8)
 # Kernel rows that the general kernels have room for.
 MOST_ROWS = 16
 
@@ -135,13 +147,15 @@ def _objection(node: Node) -> str | None:
 
 
 def _estimate(node: Node) -> Estimate:
-    """Products and outputs, and the taps of a pixel copied once per pixel."""
+    """Products and outputs, the taps of a pixel copied once per pixel, input rows once."""
     w, y = node.input(1), node.output
     steps, channels = tile_mve.steps_of(_taps(node)), y.shape[3]
     filled = -(-channels // tile_mve.GROUP) * tile_mve.GROUP
-    copied = 40 + w.shape[1] * (10 + w.shape[2] * w.shape[3] // 4)
+    copied = 25 + w.shape[1] * (5 + w.shape[2] * w.shape[3] // 6)
     pixels = y.elements // channels
-    return Estimate(pixels * (filled * (14 * steps + 28) // 8 + copied), code_bytes=2000)
+    lines = node.input(0).shape[1] * 60 + node.input(0).elements // 4
+    products = pixels * (filled * (14 * steps + 20) // 8 + copied)
+    return Estimate(products + lines, code_bytes=2200)
 
 
 def _lower_short(node: Node) -> Lowered:
@@ -153,9 +167,49 @@ def _lower(node: Node) -> Lowered:
 
 
 def _scratch(node: Node) -> Scratch:
-    """The taps of four pixels, and room to copy too much."""
-    pitch = tile_mve.STEP * tile_mve.steps_of(_taps(node)) + tile_mve.STEP
-    return Scratch(derived_id(node, "scratch0"), 4 * pitch)
+    """The taps of four pixels with room to copy too much, and the rows that a window spans."""
+    pixels = 7 if node.output.shape[2] % 4 else 4
+    taps = pixels * (tile_mve.STEP * tile_mve.steps_of(_taps(node)) + tile_mve.STEP)
+    return Scratch(derived_id(node, "scratch0"), taps + _lines_bytes(node))
+
+
+def _lines_bytes(node: Node) -> int:
+    conv, w = attributes(node, Conv2d), node.input(1)
+    columns = (node.output.shape[2] + 2) * conv.stride_w + (w.shape[2] - 1) * conv.dilation_w + 1
+    pitch = (columns * w.shape[3] + 31) // 16 * 16
+    return ((w.shape[1] - 1) * conv.dilation_h + 1) * pitch
+
+
+# --- 3x3 ------------------------------------------------------------------------------------------
+
+
+def _variant_3x3(channels: int) -> Variant:
+    kernel = CONV_3X3_S8[channels]
+
+    def objection(node: Node) -> str | None:
+        conv, w = attributes(node, Conv2d), node.input(1)
+        if w.shape[1:] != (3, 3, channels):
+            return f"for kernels of 3x3 and {channels} channels"
+        if (conv.stride_h, conv.stride_w, conv.dilation_h, conv.dilation_w) != (1, 1, 1, 1):
+            return "for stride 1 without dilation"
+        if node.output.shape[2] < 4:
+            return f"{node.output.shape[2]} columns; at least 4"
+        return _objection(node)
+
+    def estimate(node: Node) -> Estimate:
+        pixels = node.output.elements // node.output.shape[3]
+        filled = -(-node.output.shape[3] // tile_mve.GROUP) * tile_mve.GROUP
+        products = pixels * filled * (108 * channels // 16 + 30) // 8
+        lines = node.input(0).shape[1] * 120 + node.input(0).elements // 4
+        return Estimate(products + lines, code_bytes=1500 + 10 * channels)
+
+    def lower(node: Node) -> Lowered:
+        room = Scratch(derived_id(node, "scratch0"), _lines_bytes(node))
+        return _lower_tiles(node, kernel, (room,))
+
+    return Variant(
+        kernel.name.removeprefix("nacre_"), "mve", objection, estimate, lower, (kernel,)
+    )
 
 
 # --- tiles ----------------------------------------------------------------------------------------
@@ -166,13 +220,12 @@ def _lower_tiles(node: Node, kernel: Kernel, scratch: tuple[Scratch, ...]) -> Lo
     x, w, y = node.input(0), node.input(1), node.output
     multiplier, shift = multipliers(node)
     general = tile_mve.is_general(y, attributes(node, Conv2d).activation, shift)
-    short = kernel is not CONV_S8
-    packed = tile_mve.stream(w.constant.reshape(w.shape[0], -1), node.input(2).constant, short)
+    packed = tile_mve.stream(_rows_of_taps(w, kernel), node.input(2).constant, kernel in SHORT)
     weights = constant(node, "weights", packed, w)
     table = constant(node, "requant", tile_mve.requant(multiplier, shift, general), None)
     stream = Pointer(weights.id, weights.dtype, alignment=4)
     params, rows = mve_params(node, general), Span(0, y.shape[1])
-    room = tuple(Pointer(s.id, DType.INT8, const=False) for s in scratch)
+    room = tuple(Pointer(s.id, DType.INT8, const=False, alignment=4) for s in scratch)
     image, made = x.size // x.shape[0], y.size // y.shape[0]
     calls = []
     for n in range(x.shape[0]):
@@ -180,6 +233,15 @@ def _lower_tiles(node: Node, kernel: Kernel, scratch: tuple[Scratch, ...]) -> Lo
         arguments = (read(x, n * image), stream, read(table), to, params, rows, *room)
         calls.append(Call(kernel, arguments))
     return Lowered(tuple(calls), (weights, table), scratch, forward=True)
+
+
+def _rows_of_taps(w: Tensor, kernel: Kernel) -> Array:
+    """A row of weights per output channel, in the order in which a kernel's tiles read them."""
+    weights = w.constant
+    if kernel in CONV_3X3_S8.values():
+        blocks = weights.reshape(w.shape[0], 3, 3, -1, tile_mve.STEP)
+        weights = blocks.transpose(0, 1, 3, 2, 4)
+    return weights.reshape(w.shape[0], -1)
 
 
 VARIANTS = (
@@ -190,4 +252,5 @@ VARIANTS = (
         "conv2d_short_s8_mve", "mve", _objection_short, _estimate, _lower_short, (CONV_SHORT_S8,)
     ),
     Variant("conv2d_s8_mve", "mve", _objection, _estimate, _lower, (CONV_S8,)),
+    *(_variant_3x3(channels) for channels in CONV_3X3_S8),
 )  # fmt: skip

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from nacre.ir import Array, Attributes, DType, Node, Shape, Tensor
 from nacre.ops.boxes import bias_cut, boxed, is_whole, whole
 from nacre.ops.fixedpoint import wide_objection
-from nacre.ops.fully_connected import dsp, integer, real
+from nacre.ops.fully_connected import dsp, integer, mve, real
 from nacre.ops.fully_connected.layer import FullyConnected
 from nacre.ops.kind import (
     Box,
@@ -162,5 +162,5 @@ FULLY_CONNECTED = OpKind(
     cost=_cost,
     box=_box,
     fold_offset=integer.fold_offset,
-    variants=dsp.VARIANTS,
+    variants=mve.VARIANTS + dsp.VARIANTS,
 )

@@ -141,7 +141,7 @@ function timeChart(arena, slots, width, box) {
     const y = levelOf(arena, offset);
     chart.append(draw("line", { class: "grid minor", x1: 0, x2: total, y1: y, y2: y }));
   }
-  chart.append(draw("g", { class: "bands" }));
+  chart.append(draw("g", { class: "bands" }), ...data.segments.flatMap((segment) => segmentFrame(segment, width)));
   chart.append(...slots.map((tensor) => slotRect(tensor, slotPlace(arena, tensor, width))));
   chart.append(...sharedShapes(arena, width), ...slots.flatMap((tensor) => slotLabel(arena, tensor, width)));
   chart.append(liveLine(arena, width), ...heightLines(arena, total), ...stepLabels(width, bottom),
@@ -152,6 +152,14 @@ function timeChart(arena, slots, width, box) {
 }
 
 const currentFacts = () => (selection.tensor === null ? stepFacts(selection.step) : tensorFacts(tensors.get(selection.tensor)));
+
+// Steps that repeat together over bands of rows.
+function segmentFrame([first, count, bands], width) {
+  const words = `${bands} bands`;
+  const frame = { class: "segment", x: first * width, width: count * width, y: MAP.top, height: MAP.height };
+  const label = { class: "segment-label", x: first * width + 3, y: MAP.top - 8 };
+  return [draw("rect", frame), draw("text", label, count * width < 7 * words.length ? `×${bands}` : words)];
+}
 
 function slotPlace(arena, tensor, width) {
   return {
