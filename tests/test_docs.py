@@ -7,11 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from nacre.planfile.page import format_page
 from nacre.report.configuration import configuration_page
 from nacre.report.operators import operators_page
 
 ROOT = Path(__file__).parents[1]
-PAGES = {"CONFIGURATION.md": configuration_page, "OPERATORS.md": operators_page}
+PAGES = {
+    "CONFIGURATION.md": configuration_page,
+    "OPERATORS.md": operators_page,
+    "PLAN_FORMAT.md": format_page,
+}
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 

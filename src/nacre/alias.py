@@ -9,6 +9,7 @@ copies of one run of bytes. Two ways to save such a copy:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -17,6 +18,10 @@ from nacre.ir import TensorId, TensorKind
 from nacre.lower import LoweredGraph, Step, View
 from nacre.ops.kind import Call, Pointer, Span
 from nacre.ops.moves import COPY_BYTES, MOVE_ROWS, MoveRowsParams
+
+
+# An alignment that suits every slot of the targets that have kernels which replace their input.
+SLOT = 16
 
 
 @dataclass(frozen=True)
@@ -75,9 +80,10 @@ def replace_inputs(
     may_share: Callable[[TensorId, TensorId], bool],
     kept: tuple[TensorId, ...] = (),
 ) -> LoweredGraph:
-    """The graph with outputs in the place of inputs that their steps are the last to read.
+    """The graph with outputs inside inputs that their steps are the last to read.
 
-    `kept` tensors are not to be overwritten.
+    They lie at the end, so that the next output may begin before them. `kept` tensors are not to be
+    overwritten.
     """
     views = dict(graph.views)
     for number, step in enumerate(graph.steps):
@@ -85,7 +91,9 @@ def replace_inputs(
             continue
         x, y = step.node.input(step.replaces).id, step.writes[0]
         if x not in kept and _is_free(graph, number, x, y, views) and may_share(x, y):
-            views[y] = View(x)
+            room = graph.tensors[x].size - graph.tensors[y].size
+            distance = math.lcm(step.pitch, SLOT)
+            views[y] = View(x, room // distance * distance)
     if len(views) == len(graph.views):
         return graph
     return replace(graph, views=MappingProxyType(views))

@@ -90,13 +90,14 @@ def _overlaps(alive: Lifetimes) -> tuple[Overlap, ...]:
     for number, step in enumerate(alive.schedule.steps):
         for sharing in sharings(step):
             first, second = graph.storage(sharing.input), graph.storage(sharing.output)
-            # Of bytes that die here, only those that the step reads matter: those in front.
-            front = graph.offset(sharing.input) == 0 and _whole(graph, sharing.output)
+            # Of bytes that die here, only those that the step reads matter.
+            ahead = sharing.ahead - graph.offset(sharing.input)
             behind = sharing.behind if _whole(graph, sharing.input) else None
             # A second input in the same bytes has needs of its own.
             alone = sum(graph.storage(t) == first for t in step.reads) == 1
-            if front and alone and _meet_in(alive, first, second, number):
-                found.append(Overlap(first, second, sharing.ahead, behind))
+            whole = _whole(graph, sharing.output)
+            if whole and alone and _meet_in(alive, first, second, number):
+                found.append(Overlap(first, second, ahead, behind))
     return tuple(found)
 
 

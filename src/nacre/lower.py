@@ -27,10 +27,11 @@ class Step:
     kernel: str
     reason: str
     # Inputs that the output may overwrite element for element; whether the kernel goes row by row;
-    # the input that the output may replace as a whole.
+    # the input that the output may lie in, a multiple of `pitch` bytes from its beginning.
     in_place: tuple[int, ...]
     row_wise: bool
     replaces: int | None
+    pitch: int
     # Rows go first to last only.
     forward: bool
 
@@ -177,6 +178,7 @@ def _step(node: Node, lowered: Lowered, selection: Selection) -> Step:
         kind.in_place(node) if lowered.in_place is None else lowered.in_place,
         lowered.row_wise,
         lowered.replaces,
+        lowered.pitch,
         lowered.forward,
     )
 

@@ -148,6 +148,13 @@ def test_quotients_and_remainders_of_integers() -> None:
         check(model([made], {"a": a.shape, "b": b.shape}, ["y"], types=types), [a, b])
 
 
+@pytest.mark.parametrize("kind", ["ReduceSum", "ReduceMax", "ReduceMin", "Abs"])
+def test_wide_integers(kind: str) -> None:
+    x = np.array([[7, -(2**40), 3], [-5, 2**41, 9]])
+    made = node(kind, ["x"], ["y"], **({} if kind == "Abs" else {"keepdims": 0}))
+    check(model([made], {"x": x.shape}, ["y"], types={"x": INT64, "y": INT64}), [x])
+
+
 def test_quotient_by_zero_does_not_trap() -> None:
     from support.execute import Runner, program_of
 

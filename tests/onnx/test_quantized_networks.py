@@ -40,8 +40,8 @@ TILING = tuple(
         "unet8_256", "vww_96",
     )
 )  # fmt: skip
-# Deep networks that turn one other step anywhere into several steps of the output: ONNX Runtime
-# with and without its optimisations differs by as many. They are compared layer by layer.
+# Deep networks that turn one other step anywhere into several steps of the output; exact arithmetic
+# would do so too on two of them. They are compared layer by layer.
 DEEP = (
     "mbv2_035_96_i8",
     "mbv2_10_224_i8",

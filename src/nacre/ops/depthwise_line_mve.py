@@ -141,8 +141,9 @@ def _lower(node: Node) -> Lowered:
     ]  # fmt: skip
     replaces = 0 if x.shape[0] == 1 and y.size <= x.size else None
     return Lowered(
-        tuple(calls), (records,), (room,), in_place=(), row_wise=False, replaces=replaces
-    )
+        tuple(calls), (records,), (room,), in_place=(), row_wise=False, replaces=replaces,
+        pitch=x.shape[3],
+    )  # fmt: skip
 
 
 VARIANTS = (Variant("depthwise_line_s8_mve", "mve", _objection, _estimate, _lower, (LINE,)),)

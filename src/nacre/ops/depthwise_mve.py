@@ -174,8 +174,9 @@ def _lower(node: Node, form: _Form) -> Lowered:
     ]  # fmt: skip
     replaces = 0 if x.shape[0] == 1 and y.size <= x.size else None
     return Lowered(
-        tuple(calls), (records,), (room,), in_place=(), row_wise=False, replaces=replaces
-    )
+        tuple(calls), (records,), (room,), in_place=(), row_wise=False, replaces=replaces,
+        pitch=x.shape[3],
+    )  # fmt: skip
 
 
 def _variant(form: _Form) -> Variant:

@@ -182,10 +182,12 @@ class Lowered:
     scratch: tuple[Scratch, ...] = ()
     # A kernel that does not consume its input as the operator's `in_place` and `rows` say: inputs
     # that it may overwrite element for element (None: as the operator says), whether it reads and
-    # writes row by row, and the input that its output may replace, both beginning at one address.
+    # writes row by row, and the input that its output may lie in, a multiple of `pitch` bytes from
+    # where that begins.
     in_place: tuple[int, ...] | None = None
     row_wise: bool = True
     replaces: int | None = None
+    pitch: int = 1
     # Rows are not to be taken one by one, last to first: that would cost it too much.
     forward: bool = False
 

@@ -120,10 +120,11 @@ SUFFIXES = {
     DType.UINT8: "u8",
     DType.INT16: "s16",
     DType.INT32: "s32",
+    DType.INT64: "s64",
     DType.FLOAT32: "f32",
     DType.BOOL: "bool",
 }
-NUMBERS = (DType.INT8, DType.UINT8, DType.INT16, DType.INT32, DType.FLOAT32)
+NUMBERS = (DType.INT8, DType.UINT8, DType.INT16, DType.INT32, DType.INT64, DType.FLOAT32)
 SUM_KERNELS = _kernels("reduce_sum", NUMBERS)
 KERNELS: dict[type[Attributes], dict[DType, Kernel]] = {
     Mean: SUM_KERNELS,
@@ -274,7 +275,7 @@ def _sum(node: Node, x: Array, axes: Shape) -> Array:
     if x.dtype == np.float32:
         return np.asarray(x.sum(axis=axes, dtype=np.float32)) / np.float32(count)
     total = np.asarray(x.sum(axis=axes, dtype=np.int64))
-    if node.input(0).dtype is DType.INT32:
+    if node.input(0).dtype in (DType.INT32, DType.INT64):
         return np.asarray(np.sign(total) * (np.abs(total) // count))
     s = _scaling(node)
     scaled = requantize(total + s.input_offset, s.multiplier, s.shift) + s.output_offset

@@ -230,7 +230,7 @@ LOGICAL_NOT = unary_row(LogicalNot(), "LOGICAL_NOT", "Opposite of x.", (BOOL,), 
 # --- ABS: the one whose scale may change ----------------------------------------------------------
 
 ABS_KERNELS = {
-    **kernels("abs", (FLOAT32, INT32)),
+    **kernels("abs", (FLOAT32, INT32, INT64)),
     INT16: Kernel("nacre_abs_s16", RequantizeParams),
 }
 
@@ -278,7 +278,7 @@ ABS = replace(
     type="ABS",
     attributes=Abs,
     summary="Magnitude.",
-    supports=("float32, int32", "int8, int16, also to another scale"),
+    supports=("float32, int32, int64", "int8, int16, also to another scale"),
     tflite={"ABS": _abs_from_tflite},
     check=_abs_check,
     reference=_abs_reference,

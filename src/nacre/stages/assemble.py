@@ -14,7 +14,7 @@ from nacre.memory import BASE_ALIGNMENT, ArenaRole, ArenaUsage, MemoryType, Tens
 from nacre.ops import kind_of
 from nacre.ops.kind import Call, Pointer
 from nacre.ops.rings import is_row_wise, ringed
-from nacre.place import Placed, Residence
+from nacre.place import DEFAULT_RULE, Placed, Residence
 from nacre.planner.problem import Solution
 from nacre.program import (
     Caller,
@@ -36,6 +36,8 @@ from nacre.stages.offsets import Ends, alignments, extended, holding_of, model_e
 from nacre.stages.plan import Action, BoxMove, Move, Run, Segment, StagePlan, TileGroup, Tiles
 
 LOAD, SPILL = "LOAD", "SPILL"
+# What the report names as the reason of a place.
+BUDGET_RULE = "budget"
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +60,7 @@ def assemble_stages(
     placed: Placed, plan: StagePlan, alignment: Alignment, solution: Solution, names: Names
 ) -> Program:
     """The program of a staged plan. `placed` is that of the graph which the plan is for."""
-    wide = _widened(placed, plan)
+    wide = _widened(replace(placed, notes=(*placed.notes, *_idle_rules(placed, plan))), plan)
     arenas = (*_scratch_arenas(wide, plan, alignment, solution), *bumped(wide, alignment))
     ends = model_ends(plan, wide.graph)
     holdings = _holding_slots(wide, plan, arenas)
@@ -70,6 +72,18 @@ def assemble_stages(
     lives = {k: TensorLifetime(k, s.lower, s.upper - 1) for k, s in slots.items() if not s.view_of}
     parts = Parts(wide, arenas, slots, steps, segments, lives, _order(wide, plan), traffic)
     return complete(parts, solution, names)
+
+
+def _idle_rules(placed: Placed, plan: StagePlan) -> Iterator[str]:
+    """Rules that place scratch: with a budget the plan decides."""
+    homes: dict[str, set[TensorId]] = {}
+    for h in plan.holdings.values():
+        home = placed.residences.get(h.tensor)
+        ruled = home is not None and home.role is ArenaRole.scratch and home.rule != DEFAULT_RULE
+        if home is not None and ruled and home.memory != h.memory:
+            homes.setdefault(home.rule, set()).add(h.tensor)
+    for rule, tensors in homes.items():
+        yield f"{rule}: not followed for {len(tensors)} tensors: memory.budget places scratch"
 
 
 def _order(placed: Placed, plan: StagePlan) -> str:
@@ -134,7 +148,7 @@ def _holding_slots(placed: Placed, plan: StagePlan, arenas: tuple[Packed, ...]) 
             region=region,
             offset=offsets[h.id],
             size=h.size,
-            rule=placed.residences[h.tensor].rule,
+            rule=BUDGET_RULE,
             lower=starts[h.lower],
             upper=starts[h.upper],
         )

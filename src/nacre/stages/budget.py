@@ -32,7 +32,7 @@ from nacre.stages.tiling import Tilings
 GRID_BITS = 6
 # States before each task that a quick search goes on from, and a thorough one.
 BEAM = 4
-WIDE_BEAM = 400
+WIDE_BEAM = 192
 
 
 @dataclass(frozen=True)
@@ -185,14 +185,17 @@ class Stager:
     def _whole(self, grid: int) -> Staged | None:
         """The plan without cascades, when nothing could be cheaper."""
         for net in self.networks:
-            way = self._bare(net, grid).way()
-            if way is not None and way.cost <= self._floor(net):
+            floor = self._floor(net)
+            way = self._bare(net, grid, floor).way()
+            if way is not None and way.cost <= floor:
                 return self._packed(way, net)
         return None
 
-    def _bare(self, net: Network, grid: int) -> Search:
+    def _bare(self, net: Network, grid: int, limit: int | None = None) -> Search:
+        """A search without cascades and tiles."""
         none = Frontiers(net, self.options.rates, staging=False, room=0)
-        return Search(net, none, self._room_of(grid), cascades=False)
+        room = self._room_of(grid)
+        return Search(net, none, room, cascades=False, beam=BEAM, limit=limit)
 
     def _floor(self, net: Network) -> int:
         """Every constant is read and, with a slow memory, every input and output moved once."""

@@ -83,7 +83,7 @@ def paces(net: Network, last: int) -> Iterator[Pace]:
     """Paces worth trying for cascades that end with a task."""
     total = net.tasks[last].rows
     tallest = max(task.rows for task in _run_up(net, last))
-    narrow = _is_narrow(net, last + 1)
+    narrow = is_narrow(net, last + 1)
     for band in bands(total):
         yield Pace(last, band)
         for rows in TURNS if narrow else ():
@@ -100,7 +100,7 @@ def _run_up(net: Network, last: int) -> Iterator[Task]:
         yield task
 
 
-def _is_narrow(net: Network, cut: int) -> bool:
+def is_narrow(net: Network, cut: int) -> bool:
     """Fewer bytes are alive at the cut than beside it."""
     width = [
         sum(net.strips[n].size for n in net.live(c))

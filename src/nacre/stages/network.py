@@ -203,12 +203,28 @@ def _is_cascadable(
     if any(graph.storage(t.id) not in numbers for t in tensors) or node.outputs[0].shape[1] < 2:
         return False
     written = (strips[numbers[graph.storage(t.id)]] for t in node.outputs)
-    return all(_is_strip(graph, t) for t in tensors) and all(len(s.writers) == 1 for s in written)
+    if not all(_is_strip(graph, t) for t in tensors) or any(len(s.writers) > 1 for s in written):
+        return False
+    return _stays_inside(step)
+
+
+def _stays_inside(step: Step) -> bool:
+    """The rule asks for rows that the inputs have: not for those of one that is stretched."""
+    node, rule = step.node, kind_of(step.operator).rows
+    assert rule is not None
+    spans = rule(node, Span(0, image_rows(node.outputs[0])))
+    inputs = zip(node.inputs, spans, strict=True)
+    return all(
+        span is None or t is None or t.is_constant or span.end <= image_rows(t)
+        for t, span in inputs
+    )
 
 
 def _is_strip(graph: LoweredGraph, tensor: Tensor) -> bool:
-    """The tensor has the rows of the bytes' owner."""
+    """The tensor is one image with the rows of the bytes' owner."""
     owner = graph.tensors[graph.storage(tensor.id)]
+    if len(tensor.shape) != 4 or tensor.shape[0] != 1:
+        return False
     return image_rows(owner) == image_rows(tensor) <= MOST_ROWS and owner.size == tensor.size
 
 
@@ -256,10 +272,11 @@ def _savings(
         if any(o not in numbers for o in owners) or owners[0] == owners[1]:
             continue
         x, y = (strips[numbers[o]] for o in owners)
-        distances = [d for d in (sharing.ahead, sharing.behind) if d is not None]
-        union = max(x.size, y.size, x.size + min(distances))
+        distance = min(d for d in (sharing.ahead, sharing.behind) if d is not None)
+        union = max(x.size, y.size, -(-distance // x.alignment) * x.alignment + x.size)
         if _is_whole(graph, sharing.input) and _is_whole(graph, sharing.output):
-            found[numbers[owners[0]]] = max(0, x.size + y.size - union - 2 * x.alignment)
+            both = -(-union // x.alignment) * x.alignment
+            found[numbers[owners[0]]] = max(0, x.padded + y.padded - both)
     return found
 
 

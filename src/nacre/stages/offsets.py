@@ -95,7 +95,10 @@ def model_ends(plan: StagePlan, graph: LoweredGraph) -> Ends:
         own = [h for h in plan.holdings.values() if h.tensor == owner and h.id not in filled]
         if own and owner not in streamed:
             inputs[key] = min(own, key=lambda h: (h.lower, h.id)).id
+    # Rows that steps work on are copies where there is a home besides.
+    worked = {key for action in _runs(plan) for key in action.holdings.values()}
     written = dict(_writes(plan, graph))
+    written |= {owner: key for owner, key in _writes(plan, graph) if key not in worked}
     gone = {move.tensor for move in _moves(plan) if move.destination is None}
     outputs = {}
     for key in graph.outputs:
@@ -108,6 +111,10 @@ def model_ends(plan: StagePlan, graph: LoweredGraph) -> Ends:
 def _only(plan: StagePlan, owner: TensorId) -> str:
     """An output that nothing writes is a view of an input."""
     return min((h for h in plan.holdings.values() if h.tensor == owner), key=lambda h: h.lower).id
+
+
+def _runs(plan: StagePlan) -> Iterator[Run]:
+    return (a for s in plan.segments for a in s.actions if isinstance(a, Run))
 
 
 def _moves(plan: StagePlan) -> Iterator[Move]:

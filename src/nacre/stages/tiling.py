@@ -124,6 +124,9 @@ class Tilings:
         alone = all(self.net.strips[n].writers == (position,) for n in task.writes)
         if len(task.step.node.outputs) != 1 or len(task.writes) != 1 or not alone:
             return []
+        owners = {self.net.graph.storage(t.id) for t in _moving(task.step.node)}
+        if not owners <= {self.net.strips[n].tensor for n in task.reads}:
+            return []  # it reads a variable
         return _chosen(_front(task.step.node))
 
     def _tiling(self, position: int, extents: tuple[int, ...]) -> Tiling | None:

@@ -6,6 +6,9 @@
 
 extern const nacre_kernel_table_t nacre_kernels;
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
+void mend(uint8_t *data, size_t size);
 
 enum { LARGEST_ARENA = 1 << 15 };
 
@@ -146,7 +149,7 @@ static void change_word(uint8_t *data, size_t size)
     memcpy(data + at, &word, 4);
 }
 
-static void mend(uint8_t *data, size_t size)
+void mend(uint8_t *data, size_t size)
 {
     nacre_plan_header_t header;
     memcpy(&header, data, sizeof header);

@@ -24,7 +24,8 @@ NACRE_CODE
 static void convolve(const int8_t *input, const int32_t *weights, int8_t *output,
                      const nacre_conv_params_t *p, nacre_rows_t rows, int32_t *scratch)
 {
-    layer_t layer = {p, input, (const int8_t **)(void *)scratch, (int8_t *)(scratch + p->kernel_h * p->kernel_w), 0};
+    const int32_t taps = p->kernel_h * p->kernel_w;
+    layer_t layer = {p, input, (const int8_t **)(void *)scratch, (int8_t *)(scratch + taps), 0};
     nacre_depthwise_tile_t tile = first_tile(&layer, weights);
     for (int32_t oy = rows.begin; oy < rows.end; ++oy) {
         const int32_t row = nacre_ring_row(oy, p->output_ring) * p->output_w;

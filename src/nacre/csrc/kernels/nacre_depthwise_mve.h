@@ -4,8 +4,8 @@
  * 3x3, as many output as input channels, no dilation, both strides 1 (or both 2). constants holds a
  * record per channel, of 32 bytes for the general form and 24 else: see nacre_plane_mve.h.
  * Not row by row: channels are read, and then written, in groups of `group` (1, 2, 4 or 8) and at the
- * end one by one. The output may lie where the input lies, both beginning at one address, and
- * overlaps it nowhere else. scratch, word-aligned, holds `group` planes and the masks:
+ * end one by one. The output may lie in the input, whole pixels from its beginning, and overlaps it
+ * nowhere else. scratch, word-aligned, holds `group` planes and the masks:
  *   group * pitch * block rows + 4 * rows * turns bytes, for rows of the image or its columns.
  */
 #ifndef NACRE_DEPTHWISE_MVE_H

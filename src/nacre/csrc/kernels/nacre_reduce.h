@@ -6,10 +6,10 @@
  *     + r*reduced_stride[0] + s*reduced_stride[1] + t*reduced_stride[2]
  * over all r, s, t below reduced_size, in this order; i < inner. Outputs are dense.
  *   sum, integers    y = saturate(requantize(sum x + input_offset) + output_offset)
- *   sum, s32, f32    y = (sum x) / count, towards zero for integers
+ *   sum, s32/64, f32 y = (sum x) / count, towards zero for integers
  *   prod, integers   p = x[0] + input_offset; p = requantize(p * (x[i] + input_offset)) for the
  *                    others; y = saturate(requantize(p) + output_offset)
- *   max, min, prod s32 and f32, any, all as the name says
+ *   max, min, prod s32, s64 and f32, any, all as the name says
  * Input and output do not overlap. No scratch.
  */
 #ifndef NACRE_REDUCE_H
@@ -54,16 +54,19 @@ void nacre_reduce_sum_s8(const int8_t *input, int8_t *output, const nacre_reduce
 void nacre_reduce_sum_u8(const uint8_t *input, uint8_t *output, const nacre_reduce_params_t *p);
 void nacre_reduce_sum_s16(const int16_t *input, int16_t *output, const nacre_reduce_params_t *p);
 void nacre_reduce_sum_s32(const int32_t *input, int32_t *output, const nacre_reduce_params_t *p);
+void nacre_reduce_sum_s64(const int64_t *input, int64_t *output, const nacre_reduce_params_t *p);
 void nacre_reduce_sum_f32(const float *input, float *output, const nacre_reduce_params_t *p);
 void nacre_reduce_max_s8(const int8_t *input, int8_t *output, const nacre_reduce_params_t *p);
 void nacre_reduce_max_u8(const uint8_t *input, uint8_t *output, const nacre_reduce_params_t *p);
 void nacre_reduce_max_s16(const int16_t *input, int16_t *output, const nacre_reduce_params_t *p);
 void nacre_reduce_max_s32(const int32_t *input, int32_t *output, const nacre_reduce_params_t *p);
+void nacre_reduce_max_s64(const int64_t *input, int64_t *output, const nacre_reduce_params_t *p);
 void nacre_reduce_max_f32(const float *input, float *output, const nacre_reduce_params_t *p);
 void nacre_reduce_min_s8(const int8_t *input, int8_t *output, const nacre_reduce_params_t *p);
 void nacre_reduce_min_u8(const uint8_t *input, uint8_t *output, const nacre_reduce_params_t *p);
 void nacre_reduce_min_s16(const int16_t *input, int16_t *output, const nacre_reduce_params_t *p);
 void nacre_reduce_min_s32(const int32_t *input, int32_t *output, const nacre_reduce_params_t *p);
+void nacre_reduce_min_s64(const int64_t *input, int64_t *output, const nacre_reduce_params_t *p);
 void nacre_reduce_min_f32(const float *input, float *output, const nacre_reduce_params_t *p);
 void nacre_reduce_prod_s8(const int8_t *input, int8_t *output, const nacre_reduce_params_t *p);
 void nacre_reduce_prod_s16(const int16_t *input, int16_t *output, const nacre_reduce_params_t *p);

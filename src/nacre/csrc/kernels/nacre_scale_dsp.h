@@ -19,8 +19,8 @@ NACRE_CODE
 static inline nacre_scale_dsp_t nacre_scale_dsp_setup(int32_t multiplier, int32_t exponent,
                                                       int32_t offset)
 {
-    const nacre_scale_dsp_t scale = {
-        multiplier, (1 << exponent >> 1) + offset * (1 << exponent), exponent, exponent > 0 ? -1 : 0};
+    const int32_t nudge = (1 << exponent >> 1) + offset * (1 << exponent);
+    const nacre_scale_dsp_t scale = {multiplier, nudge, exponent, exponent > 0 ? -1 : 0};
     return scale;
 }
 

@@ -9,6 +9,8 @@
 void nacre_abs_f32(const float *input, float *output, const nacre_each_t *shape, nacre_rows_t rows);
 void nacre_abs_s32(const int32_t *input, int32_t *output, const nacre_each_t *shape,
                    nacre_rows_t rows);
+void nacre_abs_s64(const int64_t *input, int64_t *output, const nacre_each_t *shape,
+                   nacre_rows_t rows);
 void nacre_neg_f32(const float *input, float *output, const nacre_each_t *shape, nacre_rows_t rows);
 void nacre_neg_s32(const int32_t *input, int32_t *output, const nacre_each_t *shape,
                    nacre_rows_t rows);

@@ -214,7 +214,7 @@ UNARY: Mapping[str, OnnxKind] = {
     "Sigmoid": OnnxKind(_unary(Logistic()), _REAL),
     "Tanh": OnnxKind(_unary(Tanh()), _REAL),
     "HardSwish": OnnxKind(_unary(HardSwish()), _REAL),
-    "Abs": OnnxKind(_unary(Abs()), "float32, int32"),
+    "Abs": OnnxKind(_unary(Abs()), "float32, int32, int64"),
     "Neg": OnnxKind(_unary(Neg()), "float32, int32, int64"),
     "Sign": OnnxKind(_unary(Sign()), "float32, int32"),
     "Sqrt": OnnxKind(_unary(Sqrt()), _REAL),

@@ -60,6 +60,8 @@ def scales_of(
         raise Refuse(f"block_size is {source.options.integer('block_size')}; supported: 0")
     scale, point = pair
     if not scale.is_constant or (point is not None and not point.is_constant):
+        if point is not None and point.dtype is DType.UINT16:
+            raise Refuse("uint16 with a scale computed at run time; supported: constant scales")
         return None
     scales = tuple(float(s) for s in scale.constant.reshape(-1))
     points = (0,) if point is None else tuple(int(p) for p in point.constant.reshape(-1))
@@ -130,9 +132,7 @@ def with_scales(emit: Emitter, x: Tensor, q: Quantization) -> Tensor:
     return x if x.quantization == q else emit.one(Reshape(x.shape), (x,), x.dtype, q)
 
 
-def quantized(
-    source: OnnxSource, emit: Emitter, x: Tensor, pair: Pair, dtype: DType
-) -> Tensor:  # fmt: skip
+def quantized(source: OnnxSource, emit: Emitter, x: Tensor, pair: Pair, dtype: DType) -> Tensor:
     """round(x / scale) + zero point."""
     q, stored = scales_of(source, pair, x.shape), _stored(dtype)
     if q is None:

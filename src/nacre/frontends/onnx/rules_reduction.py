@@ -268,13 +268,13 @@ def _lrn(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
 
 
 _REAL = "float32"
-_AXES = "float32, int32; constant axes"
+_AXES = "float32, int32, int64; constant axes"
 ALONG_AXES: Mapping[str, OnnxKind] = {
     "ReduceMean": OnnxKind(_reduce(Mean), _AXES),
     "ReduceSum": OnnxKind(_reduce(Sum, since=13), _AXES),
     "ReduceMax": OnnxKind(_reduce(ReduceMax), _AXES),
     "ReduceMin": OnnxKind(_reduce(ReduceMin), _AXES),
-    "ReduceProd": OnnxKind(_reduce(ReduceProd), _AXES),
+    "ReduceProd": OnnxKind(_reduce(ReduceProd), "float32, int32; constant axes"),
     "ReduceL1": OnnxKind(_reduce(Sum, Abs()), _AXES),
     "ReduceL2": OnnxKind(_reduce(Sum, Square(), Sqrt()), "float32; constant axes"),
     "ReduceSumSquare": OnnxKind(_reduce(Sum, Square()), "float32; constant axes"),

@@ -232,7 +232,9 @@ def _lower_tiles(node: Node, kernel: Kernel, scratch: tuple[Scratch, ...]) -> Lo
         to = Pointer(y.id, y.dtype, const=False, offset=n * made, alignment=4)
         arguments = (read(x, n * image), stream, read(table), to, params, rows, *room)
         calls.append(Call(kernel, arguments))
-    return Lowered(tuple(calls), (weights, table), scratch, forward=True)
+    # Tiles go over the ends of rows that are no multiple of them.
+    crossing = y.shape[2] % 4 != 0 and kernel not in CONV_3X3_S8.values()
+    return Lowered(tuple(calls), (weights, table), scratch, forward=crossing)
 
 
 def _rows_of_taps(w: Tensor, kernel: Kernel) -> Array:
