@@ -19,7 +19,6 @@ from nacre.lower import LoweredGraph, Step, View
 from nacre.ops.kind import Call, Pointer, Span
 from nacre.ops.moves import COPY_BYTES, MOVE_ROWS, MoveRowsParams
 
-
 # An alignment that suits every slot of the targets that have kernels which replace their input.
 SLOT = 16
 

@@ -20,6 +20,7 @@ from nacre.build import (
     input_stream,
     link,
     run_program,
+    with_libraries,
     write_files,
 )
 from nacre.emit.environment import environment
@@ -157,6 +158,7 @@ def bench_files(program: Program, toolchain: Toolchain) -> dict[str, bytes]:
 
 def build_bench(program: Program, folder: Path, toolchain: Toolchain) -> Built:
     """Compile everything once, link it twice."""
+    toolchain, library = with_libraries(folder, toolchain)
     marks = 2 + CALIBRATION + len(program.executions) + 1
     flags = (*toolchain.flags, f"-DBENCH_MARKS={marks}", "-Iexample")
     example = folder / "example"
@@ -164,7 +166,7 @@ def build_bench(program: Program, folder: Path, toolchain: Toolchain) -> Built:
     sources = [p for p in folder.rglob("*.c") if p.relative_to(folder).parts[0] != "example"]
     sources += [*around, example / "probe.c"]
     objects = compile_all(replace(toolchain, flags=flags), sorted(sources), folder)
-    bare = [o for o in objects if example not in o.parents]
+    bare = [o for o in objects if example not in o.parents] + library
     main = [source.with_suffix(".o") for source in sorted(around)]
     return Built(
         link(toolchain, [*bare, *main], folder / "bench.elf"),

@@ -93,8 +93,10 @@ def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
 def build_runner(prefix: str, module: Path, toolchain: Toolchain) -> Path:
     """Compile the module in a folder into a program that maps in.bin to out.bin."""
     external, streams = ((module / "example" / h).is_file() for h in ("arenas.h", "streams.h"))
-    text = environment().get_template("runner.c.j2").render(
-        p=prefix, external=external, streams=streams
+    text = (
+        environment()
+        .get_template("runner.c.j2")
+        .render(p=prefix, external=external, streams=streams)
     )
     (module / "example").mkdir(exist_ok=True)
     (module / "example" / "runner.c").write_text(text, encoding="utf-8")
@@ -103,19 +105,23 @@ def build_runner(prefix: str, module: Path, toolchain: Toolchain) -> Path:
 
 def build_program(module: Path, main: str, toolchain: Toolchain) -> Path:
     """Compile the module with one main file of its example folder, and link."""
-    library: list[Path] = []
-    if any(module.rglob("cmsis_*.c")):
-        folder = cmsis_nn_folder()
-        library = _compile_cmsis_nn(folder, module / "cmsis-nn", toolchain)
-        flags = (*toolchain.flags, "-isystem", str(folder / "Include"))
-        link_flags = (*toolchain.link, "-Wl,--gc-sections")
-        toolchain = replace(toolchain, flags=flags, link=link_flags)
+    toolchain, library = with_libraries(module, toolchain)
     sources = [p for p in module.rglob("*.c") if p.relative_to(module).parts[0] != "example"]
     sources.append(module / "example" / main)
     if toolchain.emulator:
         sources += sorted((module / "example" / "board").glob("*.c"))
     objects = compile_all(toolchain, sorted(sources), module) + library
     return link(toolchain, objects, module / Path(main).with_suffix(".elf").name)
+
+
+def with_libraries(module: Path, toolchain: Toolchain) -> tuple[Toolchain, list[Path]]:
+    """The objects of libraries that a module calls, and the toolchain that knows their headers."""
+    if not any(module.rglob("cmsis_*.c")):
+        return toolchain, []
+    folder = cmsis_nn_folder()
+    library = _compile_cmsis_nn(folder, module / "cmsis-nn", toolchain)
+    flags = (*toolchain.flags, "-isystem", str(folder / "Include"))
+    return replace(toolchain, flags=flags, link=(*toolchain.link, "-Wl,--gc-sections")), library
 
 
 def _compile_cmsis_nn(folder: Path, made: Path, toolchain: Toolchain) -> list[Path]:

@@ -17,7 +17,9 @@ from nacre.fit import arena_alignments, does_not_fit, excess, memory_limits, ove
 from nacre.ir import Graph, TensorId
 from nacre.lifetimes import Alignment, Lifetimes, lifetimes, problem
 from nacre.lower import LoweredGraph, lower
+from nacre.ops import kind_of
 from nacre.ops.kind import LowerOptions, Variant
+from nacre.ops.rings import goes_by_rows
 from nacre.passes import simplify
 from nacre.passes.quantized_ends import quantized_ends
 from nacre.place import Defaults, Placed, choose, may_share, place
@@ -31,10 +33,6 @@ from nacre.stages.request import Forms, forms, plan_stages
 from nacre.targets import Target, load_target
 
 
-def _any_variant(variant: Variant) -> bool:
-    return True
-
-
 def compile_model(path: Path, config: Config, allow_unmatched: bool = False) -> Program:
     """Model file -> Program: everything decided, nothing written."""
     return compile_graph(import_graph(path, config), config, path.name, allow_unmatched)
@@ -45,16 +43,18 @@ def compile_graph(
     config: Config,
     source: str,
     allow_unmatched: bool = False,
-    usable: Callable[[Variant], bool] = _any_variant,
+    usable: Callable[[Variant], bool] | None = None,
 ) -> Program:
     """The line after the frontend; `usable` says which variants of kernels may be chosen."""
     target = load_target(config.target.name)
     simple, options = simplify(graph), LowerOptions(features=target.features)
 
-    selection = select(simple, target, config).only(usable)
+    selection = select(simple, target, config)
+    if usable is not None:
+        selection = selection.only(usable)
     if config.memory.budget is not None:
         graphs = lowered_forms(simple, options, selection, config.memory.overlap)
-        return staged(graphs, target, config, source, allow_unmatched)
+        return staged(*graphs, target, config, source, allow_unmatched)
 
     def planned(selection: Selection) -> Program:
         lowered = lower(simple, options, selection)
@@ -131,18 +131,30 @@ def budgeted(graph: Graph, config: Config) -> Forms:
     simple, options = simplify(graph), LowerOptions(features=target.features)
     selection = select(simple, target, config)
     graphs = lowered_forms(simple, options, selection, config.memory.overlap)
-    return forms(graphs, target, config)
+    return forms(*graphs, target, config)
 
 
 def lowered_forms(
     simple: Graph, options: LowerOptions, selection: Selection, overlap: bool
-) -> tuple[LoweredGraph, ...]:
-    """The network with its fast kernels, with those that need least memory, without copies."""
+) -> tuple[list[LoweredGraph], int]:
+    """The network with its fast kernels, with those of them that go row by row, with the kernels
+    that need least memory, without copies; and how many of these have fast kernels."""
     found = [lower(simple, options, selection)]
     if any(len(choices) > 1 for choices in selection.candidates.values()):
+        found.append(lower(simple, options, _by_rows(simple, selection)))
         found.append(lower(simple, options, selection.smallest))
+    fast = max(1, len(found) - 1)
     shared = share_copies(found[-1], _always) if overlap else found[-1]
-    return (*found, shared) if shared is not found[-1] else tuple(found)
+    return found + ([shared] if shared is not found[-1] else []), fast
+
+
+def _by_rows(simple: Graph, selection: Selection) -> Selection:
+    """Without the variants that keep an operator from running row by row."""
+    kept = dict(selection.candidates)
+    for node in (n for n in simple.nodes() if n.id in kept and kind_of(n.operator).rows):
+        choices = [c for c in kept[node.id] if c.variant is None or goes_by_rows(node, c.variant)]
+        kept[node.id] = tuple(choices) or kept[node.id]
+    return Selection(kept)
 
 
 def _always(a: TensorId, b: TensorId) -> bool:
@@ -151,13 +163,14 @@ def _always(a: TensorId, b: TensorId) -> bool:
 
 def staged(
     graphs: Sequence[LoweredGraph],
+    fast_forms: int,
     target: Target,
     config: Config,
     source: str,
     allow_unmatched: bool = False,
 ) -> Program:
     """Stages that fit `memory.budget`: segments, cascades of rows, tiles, spill."""
-    found = plan_stages(graphs, target, config)
+    found = plan_stages(graphs, fast_forms, target, config)
     fast, lowered = found.memories.fast, found.graph
     placed = place(choose(lowered, target, config, allow_unmatched), Defaults(fast, fast))
     names = _names(lowered, config, source)

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from nacre.text import one_line
+
+# Refused operators that a message names.
+MOST_NAMED = 100
+
 
 class CompileError(Exception):
     """Base of everything a user can cause and mend; `exit_code` is what the command returns."""
@@ -51,17 +56,23 @@ class RefusedModel(CompileError):
 
 def _refusal_text(refusals: tuple[Refusal, ...], operator_count: int, model: str) -> str:
     one = len(refusals) == 1
-    width = max(len(r.type) for r in refusals)
-    ids = max(len(r.operator) for r in refusals)
+    rows = [_row(r) for r in refusals[:MOST_NAMED]]
+    ids, width = (max(len(row[column]) for row in rows) for column in (0, 1))
+    more = len(refusals) - len(rows)
     lines = [
         f"{model} cannot be converted: {len(refusals)} operator{' is' if one else 's are'} "
         "not supported.",
         "",
-        *(f"  op {r.operator:<{ids}}  {r.type:<{width}}  {r.reason}" for r in refusals),
+        *(f"  op {id:<{ids}}  {type:<{width}}  {reason}" for id, type, reason in rows),
+        *([f"  and {more} more"] if more else []),
         "",
         f"{_fine_text(operator_count - len(refusals))}`nacre ops` lists what is supported.",
     ]
     return "\n".join(lines)
+
+
+def _row(refusal: Refusal) -> tuple[str, str, str]:
+    return one_line(refusal.operator), one_line(refusal.type), one_line(refusal.reason, 1000)
 
 
 def _fine_text(count: int) -> str:

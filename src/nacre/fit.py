@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from nacre.config.schema import ConstraintConfig
 from nacre.errors import ConfigError, PlacementError
+from nacre.kernels import kernel_files, kernel_text
 from nacre.memory import ArenaRole, MemoryType
+from nacre.ops.kind import Kernel
 from nacre.program import Program, Region, Slot
 from nacre.targets import Memory, Target
 from nacre.text import number, short, size
+
+# Thumb code and tables of a module, estimated: bytes per letter of its kernels' C, per step, and
+# besides. Measured modules have 0.14 to 0.17 per letter.
+CODE_PER_LETTER = 0.16
+CODE_PER_STEP = 60
+CODE_BESIDES = 500
 
 
 @dataclass(frozen=True)
@@ -96,6 +104,26 @@ def does_not_fit(program: Program, limits: Mapping[MemoryType, Limit]) -> Placem
     """The error for a program that overflows."""
     parts = [_explain(program, o, limits) for o in overflows(program, limits)]
     return PlacementError("\n".join(parts) + "\n  Nothing was written.")
+
+
+def code_estimate(kernels: Iterable[Kernel], steps: int) -> int:
+    """About how many bytes of code a module has."""
+    letters = sum(len(kernel_text(name)) for name in kernel_files(tuple(set(kernels))))
+    return CODE_BESIDES + CODE_PER_STEP * steps + round(CODE_PER_LETTER * letters)
+
+
+def check_flash(program: Program, limit: int | None) -> None:
+    """Refuse a module whose constants and code do not fit the read-only memory."""
+    if limit is None:
+        return
+    code = code_estimate(program.kernels, len(program.steps))
+    needed = program.constant_bytes + code
+    if needed > limit:
+        raise PlacementError(
+            f"memory.flash: needs about {number(needed)} bytes (constants "
+            f"{number(program.constant_bytes)}, code about {number(code)}), the limit is "
+            f"{number(limit)}.\n  would fit: -f {needed}"
+        )
 
 
 def _explain(program: Program, over: Overflow, limits: Mapping[MemoryType, Limit]) -> str:

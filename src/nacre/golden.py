@@ -18,7 +18,8 @@ from nacre.reference import run_reference
 from nacre.text import short
 
 SEED = 0
-
+# Of all samples together.
+MOST_VALUES = 1 << 26
 
 REFERENCES = "the numpy references of nacre"
 
@@ -45,6 +46,7 @@ def golden_vectors(graph: Graph, data: bytes, config: Config, samples: int | Non
 
 def make_golden(graph: Graph, data: bytes, config: Config, samples: int) -> Golden:
     """Random inputs and what the first oracle that accepts the model makes of them."""
+    _check_size(graph, samples)
     inputs = random_inputs(graph, samples)
     if Path(config.model.path or "").suffix == ".onnx":
         return _by_onnx_runtime(graph, data, config, inputs)
@@ -61,6 +63,16 @@ def make_golden(graph: Graph, data: bytes, config: Config, samples: int) -> Gold
         results = _answered(graph, outputs)
         return Golden(_frozen(inputs), _frozen(results), ORACLES[oracle][0], tuple(refused))
     return _by_references(graph, inputs, refused)
+
+
+def _check_size(graph: Graph, samples: int) -> None:
+    """Before memory is spent on vectors that nobody compiles."""
+    values = samples * sum(graph.tensors[key].elements for key in (*graph.inputs, *graph.outputs))
+    if values > MOST_VALUES:
+        raise ConfigError(
+            f"test: golden vectors of {values} values; supported: up to {MOST_VALUES}: give "
+            "fewer samples, or convert with --no-test.enabled"
+        )
 
 
 def _by_onnx_runtime(

@@ -86,7 +86,9 @@ def choose(graph: LoweredGraph, target: Target, config: Config, allow_unmatched:
     _check_tensor_attributes(tensor_rules)
     _check_memories((*tensor_rules, *operator_rules), target)
     tensors = _tensor_words(graph)
-    operators = {s.operator.id: (s.operator.type, operator_words(s.node, graph.source)) for s in graph.steps}
+    operators = {
+        s.operator.id: (s.operator.type, operator_words(s.node, graph.source)) for s in graph.steps
+    }
     _check_destinations(tensor_rules, tensors.values())
     model = config.model.path or graph.name
     notes = []

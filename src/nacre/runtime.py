@@ -19,8 +19,8 @@ from nacre.errors import BuildError, ModelError
 from nacre.ir import Array
 from nacre.ops.kind import Kernel
 from nacre.planfile.firmware import runtime_files
-from nacre.planfile.layout import MAX_ARENAS, MAX_REGIONS, STATUSES, TYPES
-from nacre.planfile.read import kernel_names
+from nacre.planfile.layout import MAX_ARENAS, MAX_REGIONS, MOVE, NONE, STATUSES, TYPES
+from nacre.planfile.read import kernel_names, read_plan
 from nacre.planfile.rules import known_kernels, rules
 from nacre.planfile.values import PlanTensor
 from nacre.planner.native import cache_folder
@@ -85,6 +85,38 @@ class _Tensor(ctypes.Structure):
     )
 
 
+_ROWS = ctypes.CFUNCTYPE(
+    ctypes.c_int32,
+    ctypes.c_void_p,
+    ctypes.c_uint32,
+    ctypes.c_uint32,
+    ctypes.c_uint32,
+    ctypes.c_void_p,
+)
+
+
+class _Streams:
+    """The caller's side of inputs and outputs that go row by row."""
+
+    def __init__(self, row_bytes: dict[tuple[int, int], int]) -> None:
+        self.inputs: dict[int, bytes] = {}
+        self.outputs: dict[int, bytearray] = {}
+        self._row_bytes = row_bytes
+        self.input_rows = _ROWS(self._give)
+        self.output_rows = _ROWS(self._take)
+
+    def _give(self, _user: int, number: int, first: int, rows: int, to: int) -> int:
+        row = self._row_bytes[0, number]
+        ctypes.memmove(to, self.inputs[number][first * row : (first + rows) * row], rows * row)
+        return 0
+
+    def _take(self, _user: int, number: int, first: int, rows: int, start: int) -> int:
+        row = self._row_bytes[1, number]
+        content = ctypes.string_at(start, rows * row)
+        self.outputs[number][first * row : (first + rows) * row] = content
+        return 0
+
+
 class PlanRunner:
     """A plan with arenas of its own; `run` may be called again and again, state is kept."""
 
@@ -109,6 +141,19 @@ class PlanRunner:
             )
         )
         self._prepare()
+        self._streams = _Streams(self._row_bytes())
+        self._plan.input_rows = ctypes.cast(self._streams.input_rows, ctypes.c_void_p)
+        self._plan.output_rows = ctypes.cast(self._streams.output_rows, ctypes.c_void_p)
+
+    def _row_bytes(self) -> dict[tuple[int, int], int]:
+        """Role and number of a streamed tensor -> bytes of its rows."""
+        found = {}
+        for move in read_plan(self._file.tobytes()).records("moves", MOVE):
+            number, size = move["tensor"], move["row_bytes"]
+            assert isinstance(number, int) and isinstance(size, int)
+            if NONE in (move["source"], move["destination"]):
+                found[int(move["destination"] == NONE), number] = size
+        return found
 
     @property
     def arena_bytes(self) -> tuple[int, ...]:
@@ -139,7 +184,10 @@ class PlanRunner:
             content = np.ascontiguousarray(value, np.dtype(_type(tensor))).tobytes()
             if len(content) != tensor.bytes:
                 raise PlanError(f"input {n} has {len(content)} bytes, the plan's {tensor.bytes}")
-            ctypes.memmove(tensor.data, content, len(content))
+            self._streams.inputs[n] = content
+            if tensor.data:
+                ctypes.memmove(tensor.data, content, len(content))
+        self._streams.outputs = {n: bytearray(t.size) for n, t in enumerate(self.outputs)}
         self._check(self._library.nacre_plan_run(ctypes.byref(self._plan)))
         return [self._value(n) for n in range(self._plan.outputs)]
 
@@ -184,7 +232,9 @@ class PlanRunner:
 
     def _value(self, number: int) -> Array:
         tensor = self._tensor("output", number)
-        content = ctypes.string_at(tensor.data, tensor.bytes)
+        content = bytes(self._streams.outputs[number])
+        if tensor.data:
+            content = ctypes.string_at(tensor.data, tensor.bytes)
         shape = tuple(tensor.dims[d] for d in range(tensor.rank))
         return np.frombuffer(content, np.dtype(_type(tensor))).reshape(shape)
 
@@ -194,15 +244,14 @@ class PlanRunner:
         sentence = next((c.meaning for c in STATUSES.values if c.number == status), str(status))
         what = self._plan.what
         named = f": {what.decode(errors='replace')}" if what else ""
-        raise PlanError(f"{sentence}{named} (status {status}, record {self._plan.where})")
+        hint = "" if not what else "; a plan for this machine is compiled with --target host"
+        raise PlanError(f"{sentence}{named}{hint} (status {status}, record {self._plan.where})")
 
 
 def _described(tensor: _Tensor) -> PlanTensor:
     shape = tuple(tensor.dims[d] for d in range(tensor.rank))
     name = (tensor.name or b"").decode(errors="replace")
-    return PlanTensor(
-        name, shape, _type(tensor), tensor.bytes, tensor.scale, tensor.zero_point
-    )
+    return PlanTensor(name, shape, _type(tensor), tensor.bytes, tensor.scale, tensor.zero_point)
 
 
 def _type(tensor: _Tensor) -> str:
@@ -212,9 +261,9 @@ def _type(tensor: _Tensor) -> str:
 
 
 def kernels_of(content: bytes) -> tuple[Kernel, ...]:
-    """The kernels that a plan names, as far as this version knows them."""
-    known = known_kernels()
-    return tuple(known[n] for n in kernel_names(content) if n in known and n in rules())
+    """The kernels that a plan names, as far as this version knows them and any core runs them."""
+    found = (known_kernels().get(name) for name in kernel_names(content))
+    return tuple(k for k in found if k is not None and k.isa == "portable" and k.name in rules())
 
 
 @cache
@@ -244,7 +293,9 @@ def _build(files: Mapping[str, str], toolchain: Toolchain, path: Path) -> None:
             (folder / name).write_text(text, encoding="utf-8")
         sources = [n for n in files if n.endswith(".c")]
         with ThreadPoolExecutor(max(1, min(2, os.cpu_count() or 1))) as pool:
-            objects = list(pool.map(lambda n: _object(n, files, headers, toolchain, folder), sources))
+            objects = list(
+                pool.map(lambda n: _object(n, files, headers, toolchain, folder), sources)
+            )
         made = folder / "runtime.so"
         _run([toolchain.compiler, "-shared", "-o", str(made), *map(str, objects), *toolchain.link])
         made.replace(path)

@@ -36,6 +36,17 @@ def short(name: str, width: int = 40) -> str:
     return head if len(head) <= width else f"{head[: width - 1]}…"
 
 
+def one_line(text: str, width: int = 200) -> str:
+    """What a file says, in a message: without line breaks, its end cut off."""
+    head = printable(text[: width + 1])
+    return head if len(head) <= width else f"{head[: width - 1]}…"
+
+
+def quoted(name: str) -> str:
+    """A file's name for something, in a message."""
+    return f"'{one_line(name)}'"
+
+
 def macs(value: int) -> str:
     """2656768 as `2.66 M MACs`."""
     for unit, name in ((10**9, "G"), (10**6, "M"), (10**3, "k")):

@@ -88,7 +88,10 @@ def main(arguments: Sequence[str]) -> int:
         resource.setrlimit(resource.RLIMIT_AS, (options.memory, options.memory))
     np.seterr(all="ignore")
     prepare()
-    corpus = [p.read_bytes() for p in options.models] or [*own_files(), *published_files(24 * 1024)]
+    corpus = [p.read_bytes() for p in options.models] or [
+        *own_files(),
+        *published_files("tflite", 24 * 1024),
+    ]
     run = Run(options.findings, not options.compile_only)
     if options.as_they_are:
         for data in corpus:

@@ -51,7 +51,7 @@ def test_mutants_of_odd_models(seed: int) -> None:
 @requires_schema
 @pytest.mark.parametrize("seed", range(2))
 def test_mutants_of_published_models(seed: int) -> None:
-    corpus = published_files(largest=8 * 1024)
+    corpus = published_files("tflite", 8 * 1024)
     if not corpus:
         pytest.skip("the shared models are not there")
     prepare()

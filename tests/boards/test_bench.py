@@ -161,7 +161,8 @@ def test_bench_is_the_same_twice_and_adds_up(place: str) -> None:
         "instructions", "arena_bytes", "code_bytes", "weight_bytes", "stack_bytes", "steps",
     ]  # fmt: skip
     assert all(
-        list(step) == ["number", "ids", "type", "name", "macs", "instructions"]
+        list(step)
+        == ["number", "ids", "type", "name", "macs", "instructions", "kernel", "kernel_reason"]
         for step in said["steps"]
     )
     _, program = compiled(place)

@@ -52,8 +52,11 @@ def convolution(chance: Chance) -> Node:
 
 
 def depthwise(chance: Chance) -> Node:
-    channels = chance.one_of(4, 8, 5, chance.whole(1, 23))
-    kernel = chance.one_of((3, 3), (3, 3), (chance.whole(1, 16), 1), (1, chance.whole(1, 16)))
+    channels = chance.one_of(4, 8, 16, 5, chance.whole(1, 39))
+    kernel = chance.one_of(
+        (3, 3), (3, 3), (chance.whole(1, 16), 1), (1, chance.whole(1, 16)),
+        (chance.whole(1, 6), chance.whole(1, 6)),
+    )  # fmt: skip
     conv = window(chance, DepthwiseConv2d, kernel)
     if chance.whole(0, 4):
         stride = chance.one_of(1, 2) if kernel == (3, 3) else 1

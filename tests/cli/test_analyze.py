@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import struct
 import xml.etree.ElementTree as ElementTree
+import zlib
 from pathlib import Path
 
 import pytest
@@ -79,11 +81,35 @@ def test_slow_memory_that_is_too_small(model: Path) -> None:
     assert "does not fit SRAM: it needs " in ended.out
 
 
+def test_a_third_memory_takes_the_rest(model: Path) -> None:
+    two = document(model, "-m", "4K+1M")
+    three = document(model, "-m", f"4K+{two['slow_peak'] - 1000}+1M")
+    assert three["fits"] is True
+    names, peaks = zip(*((m["name"], m["peak"]) for m in three["memories"]), strict=True)
+    assert names == ("dtcm", "sram", "psram")
+    assert peaks[1] <= two["slow_peak"] - 1000 and peaks[2] > 0
+    assert three["activation_bytes"] == two["activation_bytes"]
+
+
+def test_memories_of_the_budget(model: Path) -> None:
+    found = document(model, "-m", "4K+1M", "--memory.budget-memories", "DTCM,PSRAM")
+    assert [m["name"] for m in found["memories"]] == ["dtcm", "psram"]
+    ended = nacre("analyze", model, "-m", "4K+1M", "--memory.budget-memories", "DTCM,MRAM")
+    assert ended.code == 2 and "'MRAM' is not a writable memory of host" in ended.err
+
+
 def test_flash_limit(model: Path) -> None:
     assert nacre("analyze", model, "-m", "1M+1M", "-f", "4M").code == 0
     ended = nacre("analyze", model, "-m", "1M+1M", "-f", "1K")
     assert ended.code == 1
     assert "does not fit the read-only memory" in ended.out
+
+
+def test_convert_takes_the_flash_limit(model: Path, tmp_path: Path) -> None:
+    assert nacre("convert", model, "-f", "4M", "-o", tmp_path / "fits").code == 0
+    ended = nacre("convert", model, "-m", "4K+1M", "-f", "1K", "-o", tmp_path / "out")
+    assert ended.code == 1
+    assert "memory.flash: needs about " in ended.err and "would fit: -f " in ended.err
 
 
 def test_without_a_budget_the_target_says(model: Path) -> None:
@@ -115,6 +141,20 @@ def test_plot_is_a_picture(model: Path, tmp_path: Path) -> None:
     root = ElementTree.parse(picture).getroot()
     assert root.tag.endswith("svg")
     assert sum(e.tag.endswith("path") for e in root.iter()) == 3
+
+
+def test_plot_as_pixels(model: Path, tmp_path: Path) -> None:
+    picture = tmp_path / "curve.png"
+    assert nacre("analyze", model, "--sweep", "1K:64K:5", "--plot", picture).code == 0
+    data = picture.read_bytes()
+    assert data.startswith(b"\x89PNG\r\n\x1a\n")
+    width, height = struct.unpack(">II", data[16:24])
+    begin = data.index(b"IDAT") + 4
+    pixels = zlib.decompress(
+        data[begin : begin + struct.unpack(">I", data[begin - 8 : begin - 4])[0]]
+    )
+    assert len(pixels) == height * (3 * width + 1)
+    assert len(set(pixels)) > 8
 
 
 def test_plot_wants_a_sweep_and_a_name(model: Path) -> None:

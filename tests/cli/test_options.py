@@ -54,6 +54,7 @@ GIVEN: dict[str, tuple[object, object]] = {
     "target.name": ("apollo510", "host"),
     "target.tensor_alignment": (64, 16),
     "memory.budget": ((1 << 18, 8 << 20), (1 << 18,)),
+    "memory.budget_memories": (("DTCM", "PSRAM"), ("DTCM",)),
     "memory.flash": (4 << 20, 2 << 20),
     "memory.stream_inputs": (("4", "image"), ("4",)),
     "memory.stream_outputs": (("9", "scores"), ("9",)),

@@ -50,7 +50,7 @@ def _names(model: onnx.ModelProto) -> list[str]:
 
 
 def _change_attribute(
-    model: onnx.ModelProto, other: onnx.ModelProto, chance: random.Random
+    model: onnx.ModelProto, _other: onnx.ModelProto, chance: random.Random
 ) -> None:
     node = _node(model, chance)
     if node is None or not node.attribute:
@@ -71,19 +71,19 @@ def _change_attribute(
         attribute.type = chance.randrange(15)
 
 
-def _drop_attribute(model: onnx.ModelProto, other: onnx.ModelProto, chance: random.Random) -> None:
+def _drop_attribute(model: onnx.ModelProto, _other: onnx.ModelProto, chance: random.Random) -> None:
     node = _node(model, chance)
     if node is not None and node.attribute:
         del node.attribute[chance.randrange(len(node.attribute))]
 
 
-def _rewire(model: onnx.ModelProto, other: onnx.ModelProto, chance: random.Random) -> None:
+def _rewire(model: onnx.ModelProto, _other: onnx.ModelProto, chance: random.Random) -> None:
     node = _node(model, chance)
     if node is not None and node.input:
         node.input[chance.randrange(len(node.input))] = chance.choice(_names(model))
 
 
-def _other_ends(model: onnx.ModelProto, other: onnx.ModelProto, chance: random.Random) -> None:
+def _other_ends(model: onnx.ModelProto, _other: onnx.ModelProto, chance: random.Random) -> None:
     node = _node(model, chance)
     if node is None:
         return
@@ -112,7 +112,7 @@ def _borrow_node(model: onnx.ModelProto, other: onnx.ModelProto, chance: random.
 
 
 def _change_dimension(
-    model: onnx.ModelProto, other: onnx.ModelProto, chance: random.Random
+    model: onnx.ModelProto, _other: onnx.ModelProto, chance: random.Random
 ) -> None:
     values = [*model.graph.input, *model.graph.output, *model.graph.value_info]
     dims = chance.choice(values).type.tensor_type.shape.dim if values else []
@@ -125,13 +125,15 @@ def _change_dimension(
         dim.dim_value = chance.choice(NUMBERS)
 
 
-def _change_element(model: onnx.ModelProto, other: onnx.ModelProto, chance: random.Random) -> None:
+def _change_element(model: onnx.ModelProto, _other: onnx.ModelProto, chance: random.Random) -> None:
     values = [*model.graph.input, *model.graph.output]
     if values:
         chance.choice(values).type.tensor_type.elem_type = chance.randrange(24)
 
 
-def _change_constant(model: onnx.ModelProto, other: onnx.ModelProto, chance: random.Random) -> None:
+def _change_constant(
+    model: onnx.ModelProto, _other: onnx.ModelProto, chance: random.Random
+) -> None:
     tensors = list(model.graph.initializer)
     tensors += [a.t for n in model.graph.node for a in n.attribute if a.HasField("t")]
     if not tensors:
@@ -150,7 +152,7 @@ def _change_constant(model: onnx.ModelProto, other: onnx.ModelProto, chance: ran
         tensor.raw_data = bytes(raw)
 
 
-def _make_constant(model: onnx.ModelProto, other: onnx.ModelProto, chance: random.Random) -> None:
+def _make_constant(model: onnx.ModelProto, _other: onnx.ModelProto, chance: random.Random) -> None:
     """A model input that becomes a constant: folding is reached."""
     if model.graph.input:
         value = chance.choice(model.graph.input)
@@ -167,7 +169,7 @@ def _count(dims: Sequence[int]) -> int:
     return min(total, 4096)
 
 
-def _opset(model: onnx.ModelProto, other: onnx.ModelProto, chance: random.Random) -> None:
+def _opset(model: onnx.ModelProto, _other: onnx.ModelProto, chance: random.Random) -> None:
     if model.opset_import:
         model.opset_import[0].version = chance.choice((1, 6, 7, 9, 11, 13, 17, 21, 24, 99))
 

@@ -39,6 +39,12 @@ def test_a_shape_decides_the_names_in_it() -> None:
     assert shapes_of(InputShapes({"x": (2, 3, 5)})) == [(2, 3, 5), (2, 3, 1), (2, 3, 5)]
 
 
+def test_a_question_mark_is_no_name() -> None:
+    data = model([node("Relu", ["x"], ["y"])], {"x": [1, "?", "?"]}, ["y"])
+    graph = import_model(data, "model", None, OnnxOptions(InputShapes({"x": (1, 3, 5)})))
+    assert graph.tensors[graph.inputs[0]].shape == (1, 3, 5)
+
+
 def test_names_alone_may_not_suffice() -> None:
     with pytest.raises(ModelError) as caught:
         shapes_of(InputShapes(dims={"batch": 2}))

@@ -384,7 +384,7 @@ def too_few_scales() -> Builder:
         (other_zero_point, "uint8 with a zero point of int8; supported: of one type"),
         (too_few_scales, r"scales \[2\] for \[4, 3\] along 1; supported: one, or one per channel"),
         (blocked, "block_size is 2; supported: 0"),
-        (zero_scale, "a scale is not above 0"),
+        (zero_scale, "a scale is 0; supported: finite scales above 0"),
         (border_of_16_bits, "is uint16; supported"),
     ],
 )

@@ -131,9 +131,7 @@ def test_codegen_has_a_partition_for_the_plan(plan: Path, tmp_path: Path) -> Non
 
 
 def test_codegen_of_the_runtime_alone(plan: Path, tmp_path: Path) -> None:
-    by_plan = json.loads(
-        nacre("codegen", "--runtime", plan, "-o", tmp_path / "a", "--json").out
-    )
+    by_plan = json.loads(nacre("codegen", "--runtime", plan, "-o", tmp_path / "a", "--json").out)
     by_name = json.loads(
         nacre("codegen", "--runtime", "conv2d_s8,softmax_s8", "-o", tmp_path / "b", "--json").out
     )

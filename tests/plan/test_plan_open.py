@@ -113,7 +113,7 @@ def test_unknown_section_that_is_needed(plan: bytes) -> None:
 def test_missing_kernel_is_named(plan: bytes) -> None:
     known = known_kernels()
     few = [known["nacre_conv2d_s8"], known["nacre_depthwise_s8"]]
-    with pytest.raises(PlanError, match="does not have a kernel.*nacre_") as caught:
+    with pytest.raises(PlanError, match=r"does not have a kernel.*nacre_") as caught:
         PlanRunner(plan, few)
     assert "nacre_conv2d_s8" not in str(caught.value)
 
@@ -162,9 +162,7 @@ def test_impossible_numbers(
         (21, 0, "reach beyond a region"),
     ],
 )
-def test_parameters_that_would_reach_too_far(
-    plan: bytes, word: int, value: int, says: str
-) -> None:
+def test_parameters_that_would_reach_too_far(plan: bytes, word: int, value: int, says: str) -> None:
     at = section_at(plan, "params") + 4 * word
     changed = plan[:at] + np.int32(value).tobytes() + plan[at + 4 :]
     refused(with_checksum(changed), says)

@@ -7,17 +7,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from nacre.compile import compile_graph, import_graph
 from nacre.config.load import parse_config
-from nacre.errors import PlacementError, RefusedModel
+from nacre.config.schema import Config
+from nacre.errors import ConfigError, PlacementError, RefusedModel
+from nacre.frontends.onnx.importer import OnnxOptions, import_model
+from nacre.frontends.onnx.shapes import InputShapes
 from nacre.planfile.fitting import fitting_plan
 from nacre.planfile.read import read_plan
+from nacre.planfile.rules import has_checks
 from nacre.planfile.write import plan_file
 from nacre.program import Place, Program, ProgramMove, ProgramTiles
 from nacre.runtime import PlanRunner
 from plan.plans import EXAMPLE, program_for, same_bits, samples_for
 from support.execute import Runner
 from support.modules import emit, run_module
-from support.shared import golden_path, model_entry, model_path, requires_shared
+from support.shared import golden_path, model_entry, model_path, onnx_models, requires_shared
 from support.shared import tflite_models as models
 
 GUARD = 64
@@ -64,6 +69,22 @@ def test_network(name: str) -> None:
         program = program_for(model_path(name))
     except RefusedModel:
         pytest.skip("it is refused, as a C module too")
+    check(program, plan_file(program), samples_of(name, program))
+
+
+@requires_shared
+@pytest.mark.slow
+@pytest.mark.parametrize("name", onnx_models("net"))
+def test_onnx_network(name: str) -> None:
+    shapes = {i["name"]: tuple(i["shape"]) for i in model_entry(name)["inputs"]}
+    path = model_path(name)
+    try:
+        graph = import_model(
+            path.read_bytes(), "model", path.parent, OnnxOptions(InputShapes(shapes))
+        )
+    except (RefusedModel, ConfigError):
+        pytest.skip("it is refused, as a C module too")
+    program = compile_graph(graph, Config(), path.name, usable=has_checks)
     check(program, plan_file(program), samples_of(name, program))
 
 
@@ -135,6 +156,34 @@ def test_stages(name: str, budget: str, compress: bool) -> None:
 
 
 @requires_shared
+@pytest.mark.parametrize("name", ["mlonmcu_vww_layer20", "mlonmcu_resnet_layer2"])
+def test_tiles(name: str) -> None:
+    """A layer in boxes, against the layer as a whole."""
+    program = program_for(model_path(name), budget="1K+64K")
+    tiles = [a for s in program.segments for a in s.actions if isinstance(a, ProgramTiles)]
+    assert tiles
+    plan, whole = PlanRunner(plan_file(program), guard=GUARD), Runner(program_for(model_path(name)))
+    for inputs in samples_for(program, 2):
+        assert same_bits(plan.run(inputs), whole.run(inputs))
+    plan.check_guards()
+    assert plan.moved_bytes == 2 * moved_bytes(program)
+
+
+@requires_shared
+def test_rows_through_callbacks() -> None:
+    """Inputs and outputs that the caller streams; no arena holds them whole."""
+    path = model_path("mlperf_vww_96_int8")
+    plain = import_graph(path, Config())
+    memory = {"budget": "24K+1M", "stream_inputs": [plain.inputs[0]]}
+    config = parse_config({"memory": memory})
+    program = compile_graph(import_graph(path, config), config, path.name, usable=has_checks)
+    plan, whole = PlanRunner(plan_file(program), guard=GUARD), Runner(program_for(path))
+    for inputs in samples_for(program, 2):
+        assert same_bits(plan.run(inputs), whole.run(inputs))
+    plan.check_guards()
+
+
+@requires_shared
 def test_packed_constants_are_smaller_and_unpacked_in_groups() -> None:
     program = program_for(model_path("mlperf_vww_96_int8"))
     plain, packed = plan_file(program), plan_file(program, compress=True)
@@ -152,7 +201,7 @@ def test_packed_example() -> None:
 
 def test_flash_budget() -> None:
     config = parse_config({"memory": {"flash": "8K"}})
-    with pytest.raises(PlacementError, match="the plan file has .* the budget is 8 192"):
+    with pytest.raises(PlacementError, match=r"the plan file has .* the budget is 8 192"):
         fitting_plan(lambda _: program_for(EXAMPLE), config, compress=False)
 
 

@@ -43,12 +43,20 @@ class Machine:
         for segment in self.plan.segments:
             for iteration in range(segment.iterations):
                 for number, action in enumerate(segment.actions):
+                    if segment.iterations > 1:
+                        self._forget(number)
                     self._act(action, iteration, number if segment.iterations == 1 else 0)
             self.tick += segment.ticks
         for key in ends.outputs.values():
             assert (self.bytes[key] == np.arange(len(self.bytes[key]))).all(), f"{key}: incomplete"
             assert self.plan.holdings[key].upper >= self.tick
         return Traffic(self.loaded, self.spilled, self.weights, self.plan.traffic.macs)
+
+    def _forget(self, number: int) -> None:
+        """Outside its turn a holding may be anyone's."""
+        for key, held in self.plan.holdings.items():
+            if held.turn is not None and not held.turn[0] <= number < held.turn[1]:
+                self.bytes[key][:] = UNKNOWN
 
     def _act(self, action: Move | Run | Tiles, iteration: int, place: int) -> None:
         now = self.tick + place

@@ -59,15 +59,15 @@ def test_residency_has_every_holding_once() -> None:
 
 
 def test_holdings_that_are_alive_together_are_apart() -> None:
-    """In segments that repeat no two holdings share a byte."""
+    """In segments that repeat no two holdings share a byte at the same step."""
     program = unet()
     for segment in (s for s in program.segments if s.iterations > 1):
         steps = range(segment.first, segment.first + len(segment.actions))
-        alive = [s for s in scratch(program) if s.lower < steps.stop and steps.start < s.upper]
-        assert all(s.lower <= steps.start and steps.stop <= s.upper for s in alive)
-        ordered = sorted(alive, key=lambda s: (s.region, s.offset))
-        for a, b in pairwise(ordered):
-            assert a.region != b.region or a.offset + a.size <= b.offset
+        for step in steps:
+            alive = [s for s in scratch(program) if s.lower <= step < s.upper]
+            ordered = sorted(alive, key=lambda s: (s.region, s.offset))
+            for a, b in pairwise(ordered):
+                assert a.region != b.region or a.offset + a.size <= b.offset
 
 
 def scratch(program: Program):

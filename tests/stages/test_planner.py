@@ -62,7 +62,7 @@ def spread(stager: Stager, count: int) -> list[int]:
 
 @pytest.mark.parametrize("name", NETS)
 def test_plans_hold_at_every_budget(name: str) -> None:
-    for budget in spread(planner(name), 9):
+    for budget in spread(planner(name), 6):
         check(planner(name), budget)
 
 
@@ -144,8 +144,17 @@ WHAT_IF = {
 }
 
 
+# Networks that take seconds to plan.
+LARGE = ("mbv2_10_224_i8", "mbv2_035_96_i8", "unet8_256_i8")
+
+
+def marked(name: str, *values: object) -> object:
+    """Parameters of a test, slow when the network is large."""
+    return pytest.param(*values, marks=pytest.mark.slow if name in LARGE else ())
+
+
 @requires_shared
-@pytest.mark.parametrize(("name", "budget"), WHAT_IF)
+@pytest.mark.parametrize(("name", "budget"), [marked(n, n, b) for n, b in WHAT_IF])
 def test_sum_is_at_most_the_what_if(name: str, budget: int) -> None:
     staged = tiling_planner(name).plan(budget)
     assert staged is not None
@@ -165,7 +174,11 @@ COUNTED = [r for r in baseline() if r["weights_streamed"] is not None and r["sta
 SMALLEST = {r["model"]: r["smallest_budget"] for r in baseline()}
 
 
-@pytest.mark.parametrize("row", COUNTED, ids=lambda r: f"{r['model']}-{r['budget']}")
+@pytest.mark.parametrize(
+    "row",
+    [marked(r["model"], r) for r in COUNTED],
+    ids=[f"{r['model']}-{r['budget']}" for r in COUNTED],
+)
 def test_sum_is_below_the_baseline(row: dict) -> None:
     """Weights and biases: the baseline does not count the multipliers that rescale sums."""
     staged = tiling_planner(row["model"]).plan(row["budget"])
@@ -175,7 +188,7 @@ def test_sum_is_below_the_baseline(row: dict) -> None:
     assert traffic.activations + traffic.weights - tables < theirs
 
 
-@pytest.mark.parametrize("name", SMALLEST)
+@pytest.mark.parametrize("name", [marked(n, n) for n in SMALLEST])
 def test_smallest_budget_is_at_most_the_baselines(name: str) -> None:
     smallest = tiling_planner(name).smallest()
     assert smallest is not None and smallest <= SMALLEST[name]
@@ -187,7 +200,7 @@ def test_mobilenet_in_172_kib() -> None:
     assert staged is not None
     ends = 224 * 224 * 3 + 1000
     traffic = staged.plan.traffic
-    assert traffic.activations - ends <= 150_000
+    assert traffic.activations == ends  # nothing besides input and output moves
     assert traffic.extra_macs * 100 < 3 * traffic.macs
     Machine(staged.plan, staged.graph, DTCM).run()
 

@@ -31,7 +31,7 @@ POINTS = 64
 @click.option(
     "--plot",
     type=click.Path(path_type=Path),
-    metavar="FILE.svg",
+    metavar="FILE.svg|FILE.png",
     help="Draw the curve of the sweep.",
 )
 @json_option
@@ -79,9 +79,9 @@ def _check_plot(plot: Path | None, sweep: str | None) -> None:
         return
     if sweep is None:
         raise ConfigError("--plot draws a sweep: give --sweep 8K:1M too")
-    if plot.suffix.lower() != ".svg":
+    if plot.suffix.lower() not in (".svg", ".png"):
         raise ConfigError(
-            f"--plot {plot}: the picture is SVG; give a name that ends in .svg: "
+            f"--plot {plot}: the picture is SVG or PNG; give a name that ends so: "
             f"{plot.with_suffix('.svg')}"
         )
 
@@ -114,8 +114,12 @@ def _swept(found: Forms, budgets: list[int]) -> list[Point]:
 def _draw(plot: Path, points: list[Point], asked: Request) -> None:
     from nacre.cli.report import write_file
     from nacre.report.analysis_plot import plot_svg
+    from nacre.report.analysis_png import plot_png
 
-    write_file(plot, plot_svg(points, asked.model.name).encode())
+    if plot.suffix.lower() == ".png":
+        write_file(plot, plot_png(points, asked.model.name))
+    else:
+        write_file(plot, plot_svg(points, asked.model.name).encode())
 
 
 def _show_json(analysis: Analysis, points: list[Point], trace: bool) -> None:

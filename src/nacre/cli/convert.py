@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nacre.cli.options import Request, model_options, request
+from nacre.cli.options import Request, given_options, model_options, request
 from nacre.cli.run import (
     guarded,
     json_option,
@@ -75,7 +75,8 @@ def convert(asked: Request, folder: Path, verbose: int, force: bool, as_json: bo
         show_json(conversion_json(program))
         return
     if verbose >= 1:
-        show(conversion_text(program, asked.model, folder, files))
+        options = given_options(("output", "verbose", "force", "as_json", "model"))
+        show(conversion_text(program, asked.model, folder, files, options))
     if verbose >= 2:
         show("\n" + residency_text(program))
 

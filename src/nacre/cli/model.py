@@ -6,6 +6,7 @@ from nacre.cli.options import Request
 from nacre.cli.run import progress, show_notes
 from nacre.compile import compile_graph, import_graph
 from nacre.errors import ModelError, RefusedModel
+from nacre.fit import check_flash
 from nacre.ir import Graph
 from nacre.program import Program
 
@@ -20,6 +21,7 @@ def planned(asked: Request, graph: Graph) -> Program:
     progress(f"planning {len(graph.operators)} operators")
     program = compile_graph(graph, asked.config, asked.model.name, asked.allow_unmatched)
     show_notes(program.notes)
+    check_flash(program, asked.config.memory.flash)
     return program
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar, get_args
 
 import click
+from click.core import ParameterSource
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
@@ -85,6 +86,23 @@ def shape_options(command: F) -> F:
     for decorate in reversed(shared):
         command = decorate(command)
     return command
+
+
+def given_options(without: Collection[str]) -> list[str]:
+    """The options of the running command as they were given, spelled so that they can be again."""
+    context, words = click.get_current_context(), []
+    for option in context.command.params:
+        name = option.name or ""
+        source = context.get_parameter_source(name)
+        if name in without or source is not ParameterSource.COMMANDLINE:
+            continue
+        value = context.params[name]
+        if isinstance(value, bool):
+            words.append((option.opts if value else option.secondary_opts)[-1])
+            continue
+        for one in value if isinstance(value, tuple) else (value,):
+            words += [option.opts[-1], str(one)]
+    return words
 
 
 def request(values: Mapping[str, object]) -> Request:

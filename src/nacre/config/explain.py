@@ -62,8 +62,12 @@ def _sentence(error: ErrorDetails, model: type[BaseModel]) -> str:
         return f"{place}expected the keys {keys}{_found(found)}"
     text = _SENTENCES.get(kind, "").format(**error.get("ctx", {}))
     text = text or error["msg"].removeprefix("Value error, ")
-    said = not location or repr(found) in text
+    said = not location or repr(found) in text or _names_one_of(text, found)
     return f"{place}{text}{'' if said else _found(found)}"
+
+
+def _names_one_of(text: str, found: object) -> bool:
+    return isinstance(found, (list, tuple)) and any(repr(one) in text for one in found)
 
 
 def _found(value: object) -> str:

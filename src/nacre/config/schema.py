@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
@@ -60,7 +61,7 @@ def _as_shapes(value: object) -> object:
     """Shapes by input: a mapping, or NAME:1x3x96x96 once or several times (as options give it)."""
     items = [value] if isinstance(value, str) else value
     if isinstance(items, (list, tuple)):
-        items = dict(_split(item, ":", "NAME:1x3x96x96") for item in items)
+        items = _named_once(_split(item, ":", "NAME:1x3x96x96") for item in items)
     if not isinstance(items, dict):
         raise ValueError("expected shapes by input, like {x: 1x3x96x96}")
     return {str(name): _as_shape(shape) for name, shape in items.items()}
@@ -81,7 +82,7 @@ def _as_dims(value: object) -> object:
     """Sizes by name: a mapping, or NAME=VALUE once or several times."""
     items = [value] if isinstance(value, str) else value
     if isinstance(items, (list, tuple)):
-        items = dict(_split(item, "=", "NAME=VALUE") for item in items)
+        items = _named_once(_split(item, "=", "NAME=VALUE") for item in items)
     if not isinstance(items, dict):
         raise ValueError("expected sizes by name, like {batch: 1}")
     for name, size in items.items():
@@ -95,6 +96,14 @@ def _split(item: object, mark: str, form: str) -> tuple[str, str]:
     if not found or not name:
         raise ValueError(f"{str(item)!r}; write it like {form}")
     return name, value
+
+
+def _named_once(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    named: dict[str, str] = {}
+    for name, value in pairs:
+        if named.setdefault(name, value) != value:
+            raise ValueError(f"{name} is given twice: {named[name]} and {value}")
+    return named
 
 
 def parse_budget(value: object) -> object:
@@ -212,6 +221,9 @@ class MemoryConfig(BaseModel):
     budget: Annotated[tuple[int, ...] | None, BeforeValidator(parse_budget)] = Field(
         None,
         description="bytes of fast memory, or fast+slow, such as 256K+8M: plan stages that fit",
+    )
+    budget_memories: Annotated[tuple[str, ...], BeforeValidator(_as_words)] = Field(
+        (), description="the memories of the budget, fastest first; default: the target's"
     )
     flash: Size | None = Field(None, description="bytes of read-only memory that may be used")
     stream_inputs: Annotated[tuple[str, ...], BeforeValidator(_as_words)] = Field(

@@ -144,6 +144,14 @@ def _build_files(
     return build_files(module_type, facts | extra) | {"README.md": readme}
 
 
+def _arithmetic(program: Program) -> str:
+    """Whose numbers come out."""
+    if program.source.endswith(".onnx"):
+        return "Results are those of ONNX Runtime: floats to rounding, quantized values to a step."
+    whose = {"tflm": "TFLite Micro", "litert": "LiteRT"}[program.numerics]
+    return f"Integer arithmetic is that of {whose}'s reference kernels, bit for bit."
+
+
 def _sidecars(program: Program) -> dict[str, bytes]:
     """Cold constants as files, when the application owns the arenas."""
     if program.allocate_arenas:
@@ -169,7 +177,7 @@ def _facts(program: Program, golden: Golden | None) -> dict[str, object]:
         "title": comment(f"{program.name}: compiled from {program.source}"),
         "summary": f"{len(program.steps)} steps, {program.macs} multiply-accumulates.",
         "macs": program.macs,
-        "numerics": {"tflm": "TFLite Micro", "litert": "LiteRT"}[program.numerics],
+        "arithmetic": _arithmetic(program),
         "plan_hash": plan_hash(program),
         "ready": plan_hash(program)[:8],
         "regions": regions,

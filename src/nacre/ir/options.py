@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from nacre.errors import ModelError
+from nacre.text import one_line
 
 OptionValue: TypeAlias = int | float | bool | str | tuple[int, ...] | tuple[float, ...]
 
@@ -24,13 +25,13 @@ class Options:
     def integer(self, name: str, default: int = 0) -> int:
         value = self.values.get(name, default)
         if not isinstance(value, int):
-            raise ModelError(f"{self.table}.{name} is {value!r}, expected an integer")
+            raise self._wrong(name, "an integer")
         return int(value)
 
     def real(self, name: str, default: float = 0.0) -> float:
         value = self.values.get(name, default)
         if not isinstance(value, (int, float)):
-            raise ModelError(f"{self.table}.{name} is {value!r}, expected a number")
+            raise self._wrong(name, "a number")
         return float(value)
 
     def flag(self, name: str, default: bool = False) -> bool:
@@ -38,15 +39,19 @@ class Options:
 
     def integers(self, name: str) -> tuple[int, ...]:
         value = self.values.get(name, ())
-        if not isinstance(value, tuple):
-            raise ModelError(f"{self.table}.{name} is {value!r}, expected a list")
+        if not isinstance(value, tuple) or not all(isinstance(v, int) for v in value):
+            raise self._wrong(name, "a list of integers")
         return tuple(int(v) for v in value)
 
     def reals(self, name: str) -> tuple[float, ...]:
         value = self.values.get(name, ())
         if not isinstance(value, tuple):
-            raise ModelError(f"{self.table}.{name} is {value!r}, expected a list")
+            raise self._wrong(name, "a list")
         return tuple(float(v) for v in value)
 
     def text(self, name: str) -> str:
         return str(self.values.get(name, ""))
+
+    def _wrong(self, name: str, expected: str) -> ModelError:
+        found = one_line(repr(self.values.get(name)))
+        return ModelError(f"{one_line(self.table)}.{name} is {found}, expected {expected}")

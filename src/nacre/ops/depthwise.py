@@ -30,6 +30,7 @@ from nacre.ops.convolution_calls import (
     lower_integer,
 )
 from nacre.ops.depthwise_dsp import VARIANTS as DSP
+from nacre.ops.depthwise_lanes_mve import VARIANTS as LANES_MVE
 from nacre.ops.depthwise_line_mve import VARIANTS as LINE_MVE
 from nacre.ops.depthwise_mve import VARIANTS as MVE
 from nacre.ops.fixedpoint import folded_bias
@@ -199,5 +200,5 @@ DEPTHWISE_CONV_2D = OpKind(
     rows=_rows,
     box=_box,
     fold_offset=_fold_offset,
-    variants=MVE + LINE_MVE + DSP,
+    variants=MVE + LINE_MVE + LANES_MVE + DSP,
 )

@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from nacre.ir import Array, DType, Node
-from nacre.ops.convolution import Arithmetic, Sliding, arithmetic, multipliers
+from nacre.ops.convolution import Arithmetic, Sliding, arithmetic
 from nacre.ops.convolution_calls import constant
-from nacre.ops.depthwise_mve import FARTHEST, numbers
+from nacre.ops.depthwise_mve import FARTHEST, numbers, output_stage
 from nacre.ops.fixedpoint import activation_range
 from nacre.ops.kind import (
     Call,
@@ -28,9 +28,9 @@ from nacre.ops.kind import (
     read,
     write,
 )
-from nacre.ops.tile_mve import is_general
 
-MOST_TAPS = 16
+# Weights of a record; those that are moved on by up to three bytes must still fit.
+TAPS, MOST_TAPS = 16, 13
 # Outputs of a turn; room behind a line.
 TURN, BEHIND = 8, 16
 # Bytes of lines that are worth reading several channels at once.
@@ -50,7 +50,7 @@ class DepthwiseLineParams(Params):
     pad_left: int = meaning("columns of padding to the left")
     pad_value: int = meaning("what the padding holds: the input's zero point")
     group: int = meaning("channels that are read together")
-    general: int = meaning("0: outputs are saturated above -128, 1: any output stage")
+    general: int = meaning("output stage, 0: saturated above -128, 1: any, 2: saturated")
     output_offset: int = meaning("zero point of the output")
     activation_min: int = meaning("lower clamp")
     activation_max: int = meaning("upper clamp")
@@ -69,7 +69,7 @@ def _objection(node: Node) -> str | None:
     if arithmetic(node) is not Arithmetic.S8:
         return "for int8"
     if 1 not in w.shape[1:3] or w.shape[1] * w.shape[2] > MOST_TAPS:
-        return "for kernels of one row or column and at most 16 taps"
+        return f"for kernels of one row or column and at most {MOST_TAPS} taps"
     if (conv.stride_h, conv.stride_w, conv.dilation_h, conv.dilation_w) != (1, 1, 1, 1):
         return "for stride 1 without dilation"
     if w.shape[3] != x.shape[3]:
@@ -101,29 +101,29 @@ def _estimate(node: Node) -> Estimate:
     turns, lines = _lines(node)
     channels, x = node.output.shape[3], node.input(0)
     spread = 5 * x.shape[1] * x.shape[2] // 8 + (12 * lines + 60) // _group(node)
-    plane = lines * (turns * 42 + 12) + 35
+    plane = lines * (turns * 34 + 12) + 40
     return Estimate(x.shape[0] * channels * (plane + spread) + 400, code_bytes=1700)
 
 
 def _records(node: Node, general: bool) -> Array:
-    """Per channel: 16 weights, bias, multiplier, right shift; left shift and tie."""
+    """Per channel: 4 zeros, 16 weights, then its numbers."""
     channels, taps = node.output.shape[3], node.input(1).elements // node.output.shape[3]
-    weights = np.zeros((channels, MOST_TAPS), np.int8)
-    weights[:, :taps] = node.input(1).constant.reshape(taps, channels).T
+    weights = np.zeros((channels, 4 + TAPS), np.int8)
+    weights[:, 4 : 4 + taps] = node.input(1).constant.reshape(taps, channels).T
     return np.concatenate([weights, numbers(node, general).view(np.int8)], axis=1)
 
 
 def _lower(node: Node) -> Lowered:
     x, w, y, conv = node.input(0), node.input(1), node.output, attributes(node, Sliding)
-    general = is_general(y, conv.activation, multipliers(node)[1])
+    general = output_stage(node, conv.activation)
     low, high = activation_range(conv.activation, y)
-    records = constant(node, "weights", _records(node, general), w)
+    records = constant(node, "weights", _records(node, general > 0), w)
     turns, lines = _lines(node)
     room = Scratch(derived_id(node, "scratch0"), _group(node) * _plane(node) + 4 * turns * lines)
     params = DepthwiseLineParams(
         input_h=x.shape[1], input_w=x.shape[2], channels=x.shape[3], output_w=y.shape[2],
         kernel_h=w.shape[1], kernel_w=w.shape[2], pad_top=conv.pad_top, pad_left=conv.pad_left,
-        pad_value=x.q.zero_point, group=_group(node), general=int(general),
+        pad_value=x.q.zero_point, group=_group(node), general=general,
         output_offset=y.q.zero_point, activation_min=low, activation_max=high,
         input_ring=x.shape[1], output_ring=y.shape[1],
     )  # fmt: skip

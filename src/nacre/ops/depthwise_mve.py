@@ -46,7 +46,7 @@ class DepthwiseMveParams(Params):
     pad_left: int = meaning("columns of padding to the left")
     pad_value: int = meaning("what the padding holds: the input's zero point")
     group: int = meaning("channels that are read together")
-    general: int = meaning("0: outputs are saturated above -128, 1: any output stage")
+    general: int = meaning("output stage, 0: saturated above -128, 1: any, 2: saturated")
     output_offset: int = meaning("zero point of the output")
     activation_min: int = meaning("lower clamp")
     activation_max: int = meaning("upper clamp")
@@ -129,6 +129,15 @@ def _scratch_bytes(node: Node, form: _Form) -> int:
     return found
 
 
+def output_stage(node: Node, activation: str) -> int:
+    """The output stage: 0 saturates above -128, 2 saturates, 1 clamps and may shift left."""
+    y, shift = node.output, multipliers(node)[1]
+    if not is_general(y, activation, shift):
+        return 0
+    saturates = activation_range(activation, y) == (-128, 127)
+    return 2 if saturates and not bool((shift > 0).any()) else 1
+
+
 def numbers(node: Node, general: bool) -> Array:
     """Per channel: bias, multiplier, right shift; left shift and tie for the general form."""
     multiplier, shift = multipliers(node)
@@ -149,14 +158,14 @@ def _records(node: Node, general: bool) -> Array:
 
 def _lower(node: Node, form: _Form) -> Lowered:
     x, y, conv = node.input(0), node.output, attributes(node, Sliding)
-    general = is_general(y, conv.activation, multipliers(node)[1])
+    general = output_stage(node, conv.activation)
     low, high = activation_range(conv.activation, y)
-    records = constant(node, "weights", _records(node, general), node.input(1))
+    records = constant(node, "weights", _records(node, general > 0), node.input(1))
     room = Scratch(derived_id(node, "scratch0"), _scratch_bytes(node, form))
     params = DepthwiseMveParams(
         input_h=x.shape[1], input_w=x.shape[2], channels=x.shape[3], output_w=y.shape[2],
         pad_top=conv.pad_top, pad_left=conv.pad_left, pad_value=x.q.zero_point,
-        group=_group(node), general=int(general), output_offset=y.q.zero_point,
+        group=_group(node), general=general, output_offset=y.q.zero_point,
         activation_min=low, activation_max=high,
         input_ring=x.shape[1], output_ring=y.shape[1],
     )  # fmt: skip

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 
 from nacre.ir import Node, TensorId
-from nacre.ops.kind import Argument, Call, OpKind, Params, Pointer, Span
+from nacre.ops.kind import Argument, Call, OpKind, Params, Pointer, Span, Variant
 
 _READ = {"input_ring": 0, "first_ring": 0, "second_ring": 1}
 _WRITTEN = "output_ring"
@@ -42,14 +42,24 @@ def is_row_wise(kind: OpKind, node: Node, calls: Iterable[Call]) -> bool:
 
     All calls of one image then take the window, and all outputs have the same number of rows.
     """
+    return kind.rows is not None and _takes_windows(node, calls)
+
+
+def _takes_windows(node: Node, calls: Iterable[Call]) -> bool:
     shapes = [y.shape for y in node.outputs]
-    if kind.rows is None or any(len(s) != 4 or s[0] != 1 for s in shapes):
+    if any(len(s) != 4 or s[0] != 1 for s in shapes):
         return False
     whole = Span(0, shapes[0][1])
     if whole.end == 0 or any(s[1] != whole.end for s in shapes):
         return False
     windows = [[a for a in call.arguments if isinstance(a, Span)] for call in calls]
     return bool(windows) and all(w == [whole] for w in windows)
+
+
+def goes_by_rows(node: Node, variant: Variant) -> bool:
+    """Whether another way to run an operator takes windows of rows, on rings, too."""
+    lowered = variant.lower(node)
+    return lowered.row_wise and _takes_windows(node, lowered.calls)
 
 
 def _ringed(argument: Argument, pointers: list[Pointer], rings: Mapping[TensorId, int]) -> Argument:

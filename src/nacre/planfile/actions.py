@@ -62,7 +62,7 @@ class Tables:
 def tables_of(
     program: Program, locate: Locate, unpacks: dict[int, list[int]]
 ) -> tuple[Tables, bytes]:
-    """All tables, and the records of the loops; `unpacks` are the blocks that a step begins with."""
+    """All tables, and the records of the loops; `unpacks`: blocks that a step begins with."""
     tables = Tables([k.name for k in program.kernels])
     for segment in program.segments:
         blocks = [b for a in segment.actions for b in unpacks.get(a.step, [])]
@@ -141,9 +141,7 @@ def _call(
             tables.arguments += _argument(tables, argument, end)
     windowed = any(isinstance(a, Span) for a in call.arguments)
     target = tables.kernels.index(call.kernel.name)
-    tables.actions.append(
-        _record("call", target, step, flags, first, ends if windowed else NONE)
-    )
+    tables.actions.append(_record("call", target, step, flags, first, ends if windowed else NONE))
 
 
 def _pointer(address: Address, step: int, locate: Locate, content: bool) -> int:

@@ -105,5 +105,6 @@ def _check_limits(memories: tuple[str, ...], regions: list[PlanRegion]) -> None:
     largest = max(r.size for r in regions)
     if largest >= 1 << OFFSET_BITS:
         raise ConfigError(
-            f"a region of a plan file has less than {1 << OFFSET_BITS} bytes; one here has {largest}"
+            f"a region of a plan file has less than {1 << OFFSET_BITS} bytes; "
+            f"one here has {largest}"
         )

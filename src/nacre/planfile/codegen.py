@@ -72,9 +72,7 @@ def firmware_folder(plan: PlanInput, target: Target | None) -> dict[str, bytes]:
 def _cmake(files: dict[str, str], kernels: int, example: bool) -> str:
     sources = sorted(f for f in files if f.endswith(".c") and not f.startswith("example/"))
     template = environment().get_template("plan_cmake.txt.j2")
-    return template.render(
-        version=__version__, kernels=kernels, sources=sources, example=example
-    )
+    return template.render(version=__version__, kernels=kernels, sources=sources, example=example)
 
 
 def _facts(
@@ -139,9 +137,7 @@ def _commands(board: Target) -> str:
     )
 
 
-def _esp_idf(
-    plan: PlanInput, facts: dict[str, object], files: dict[str, str]
-) -> dict[str, str]:
+def _esp_idf(plan: PlanInput, facts: dict[str, object], files: dict[str, str]) -> dict[str, str]:
     """A project whose partition table has a place for plans, twice as large as this one."""
     pages = -(-2 * len(plan.content) // PAGE)
     sources = sorted(f for f in files if f.endswith(".c") and not f.startswith("example/"))

@@ -31,11 +31,11 @@ class Constants:
     locate: Callable[[int, int, int, bool], tuple[int, int]]
 
 
-def constants_of(program: Program, compress: bool) -> Constants:
+def constants_of(program: Program, compress: bool, room: int | None = None) -> Constants:
     if compress:
         from nacre.planfile.groups import packed_constants
 
-        return packed_constants(program)
+        return packed_constants(program, room)
     blobs = {r.number: r.blob for r in program.regions if r.blob is not None}
     return Constants(blobs, (), b"", 0, {}, in_place(program))
 

@@ -13,18 +13,23 @@ from nacre.text import number
 
 # Unpacked constants take room from the working memory, which may change their groups in turn.
 TRIES = 4
+# Of a budget, one part in so many is for unpacked constants; larger constants are read in place.
+SHARE = 4
 
 
 def fitting_plan(
     planned: Callable[[Config], Program], config: Config, compress: bool, names: bool = True
 ) -> bytes:
     """The file; with packed constants the budget that is left is planned again."""
-    content = plan_file(planned(config), compress, names)
+    budget = config.memory.budget
+    room = None if budget is None else budget[0] // SHARE
+    content = plan_file(planned(config), compress, names, room)
     for _ in range(TRIES):
         over = _over(content, config)
         if over == 0 or not compress:
             break
-        content = plan_file(planned(_less(config, _reserved(content))), compress, names)
+        left = _less(config, _reserved(content))
+        content = plan_file(planned(left), compress, names, room)
     _check_memory(content, config)
     _check_flash(content, config)
     return content

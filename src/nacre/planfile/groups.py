@@ -52,9 +52,10 @@ class Group:
         return max((offset + piece.size for piece, offset in self.offsets.items()), default=0)
 
 
-def packed_constants(program: Program) -> Constants:
+def packed_constants(program: Program, room: int | None = None) -> Constants:
+    """`room`: bytes that the reserved part may have; larger constants are read in place."""
     pieces = _Pieces(program)
-    chosen = _worth_packing(program, pieces)
+    chosen = _within(program, pieces, _worth_packing(program, pieces), room)
     groups = _groups(program, pieces, chosen)
     blobs, moved = _kept(program, pieces, chosen)
     blocks, packed = _blocks(program, groups)
@@ -106,8 +107,21 @@ def _worth_packing(program: Program, pieces: _Pieces) -> set[Piece]:
     return {
         p
         for p in pieces.all()
-        if p not in kept and p.size >= SMALLEST and len(_packed(_bytes(program, p))) < p.size * 15 // 16
+        if p not in kept
+        and p.size >= SMALLEST
+        and len(_packed(_bytes(program, p))) < p.size * 15 // 16
     }
+
+
+def _within(program: Program, pieces: _Pieces, chosen: set[Piece], room: int | None) -> set[Piece]:
+    """Without the largest, until what any step reads at once has room."""
+    while room is not None and chosen:
+        units = _units(program, pieces, chosen)
+        neediest = max(units, key=lambda unit: _laid_out(unit[2])[1])
+        if _laid_out(neediest[2])[1] <= room:
+            break
+        chosen = chosen - {max(neediest[2], key=lambda p: (p.size, -p.offset))}
+    return chosen
 
 
 def _checked(program: Program, pieces: _Pieces) -> Iterator[Piece]:
@@ -147,8 +161,8 @@ def _groups(program: Program, pieces: _Pieces, chosen: set[Piece]) -> list[Group
     units = _units(program, pieces, chosen)
     limit = max((_laid_out(found)[1] for _, _, found in units), default=0)
     groups: list[Group] = []
-    first, members = 0, dict.fromkeys(())
-    end = 0
+    members: dict[Piece, None] = {}
+    first = end = 0
     for unit_first, unit_end, found in units:
         together = {**members, **dict.fromkeys(found)}
         if members and _laid_out(together)[1] > limit:
@@ -166,8 +180,7 @@ def _units(
     units = []
     for segment in program.segments:
         rows = [
-            (a.step, a.step + 1, tuple(_reads(program, pieces, a, chosen)))
-            for a in segment.actions
+            (a.step, a.step + 1, tuple(_reads(program, pieces, a, chosen))) for a in segment.actions
         ]
         if segment.iterations > 1:
             merged = dict.fromkeys(p for _, _, found in rows for p in found)
@@ -227,9 +240,7 @@ def _kept(
         moved[piece] = aligned(len(blob), program.regions[piece.region].usage.alignment)
         blob += bytes(moved[piece] - len(blob)) + _bytes(program, piece)
     kept = {number: bytes(blob) for number, blob in blobs.items()}
-    staged = {
-        r.number: r.blob for r in program.regions if r.blob is not None and not r.is_cold
-    }
+    staged = {r.number: r.blob for r in program.regions if r.blob is not None and not r.is_cold}
     return kept | staged, moved
 
 

@@ -12,7 +12,7 @@ def plan_header() -> str:
     """The text of csrc/runtime/nacre_plan.h."""
     parts = [
         "/* SPDX-License-Identifier: Apache-2.0 */",
-        "/* The plan file as C sees it. Written by `make docs`; docs/PLAN_FORMAT.md explains it. */",
+        "/* The plan file as C sees it. Written by `make docs`; PLAN_FORMAT.md explains it. */",
         "#ifndef NACRE_PLAN_H\n#define NACRE_PLAN_H\n\n#include <stdint.h>\n",
         _numbers(),
         *(_enum(choices) for choices in layout.ALL_CHOICES),
@@ -57,9 +57,7 @@ def _enum(choices: Choices) -> str:
 
 
 def _sections() -> str:
-    rows = "".join(
-        f"    NACRE_SECTION_{s.name.upper()} = {s.kind},\n" for s in layout.SECTIONS
-    )
+    rows = "".join(f"    NACRE_SECTION_{s.name.upper()} = {s.kind},\n" for s in layout.SECTIONS)
     return f"/* Kinds of sections. */\nenum {{\n{rows}}};\n"
 
 
@@ -80,8 +78,7 @@ def _wrapped(text: str) -> str:
 def status_source() -> str:
     """The text of csrc/runtime/status.c."""
     rows = "".join(
-        f"    case NACRE_STATUS_{c.name.upper()}:\n"
-        f'        return "{c.meaning}";\n'
+        f'    case NACRE_STATUS_{c.name.upper()}:\n        return "{c.meaning}";\n'
         for c in layout.STATUSES.values
     )
     return (

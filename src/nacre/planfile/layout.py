@@ -148,7 +148,7 @@ TENSOR = Record(
     "An input or output of the network.",
     (
         _u("role", "0 input, 1 output"),
-        _u("region", "where it lies"),
+        _u("region", "where it lies, or 0xFFFFFFFF: rows go through the caller's callbacks"),
         _u("offset", "first byte in that region"),
         _u("bytes", "size: the product of its dimensions and its element size"),
         _u("type", "element type"),
@@ -356,7 +356,7 @@ STATUSES = Choices(
         Choice("arena_misaligned", 34, "an arena is not aligned as the plan needs"),
         Choice("arena_overlap", 35, "two arenas, or an arena and the file, overlap"),
         Choice("no_tensor", 36, "no input or output has this number"),
-        Choice("no_callback", 37, "rows come from or go to the caller, but there is no callback"),
+        Choice("no_callback", 37, "rows come from or go to the caller, who has no callback"),
         Choice("stopped", 38, "a callback returned a status other than 0"),
     ),
 )

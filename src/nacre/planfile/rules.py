@@ -67,6 +67,30 @@ RULES = (
     Rule("batch_matmul_s16", "batch_matmul", "check_batch_matmul", variant=2),
     Rule("average_pool2d_f32 average_pool2d_s16 average_pool2d_s8 average_pool2d_u8 l2_pool2d_f32 "
          "max_pool2d_f32 max_pool2d_s16 max_pool2d_s8 max_pool2d_u8", "pool", "check_pool"),
+    Rule("average_pool2d_s8_mve max_pool2d_s8_mve", "pool", "check_pool"),
+    Rule("average_pool2d_s8_dsp max_pool2d_s8_dsp", "pool_dsp", "check_pool"),
+    Rule("conv2d_1x1_s8_mve", "conv2d_1x1_mve", "check_conv_mve"),
+    Rule("conv2d_short_s8_mve", "conv2d_mve", "check_conv_mve", variant=1),
+    Rule("conv2d_s8_mve", "conv2d_mve", "check_conv_mve"),
+    Rule("conv2d_3x3_c16_s8_mve", "conv2d_3x3_mve", "check_conv_mve", variant=16),
+    Rule("conv2d_3x3_c32_s8_mve", "conv2d_3x3_mve", "check_conv_mve", variant=32),
+    Rule("conv2d_3x3_c64_s8_mve", "conv2d_3x3_mve", "check_conv_mve", variant=64),
+    Rule("depthwise_3x3_s8_mve", "depthwise_mve", "check_depthwise_mve", variant=1),
+    Rule("depthwise_3x3_stride2_s8_mve", "depthwise_mve", "check_depthwise_mve", variant=2),
+    Rule("fully_connected_s8_mve", "fully_connected_mve", "check_fully_connected_mve"),
+    Rule("conv2d_f32_mve", "conv2d_f32_mve", "check_f32_mve", shared=_CONV),
+    Rule("depthwise_f32_mve", "depthwise_f32_mve", "check_f32_mve", shared=_CONV),
+    Rule("fully_connected_f32_mve", "fully_connected_f32_mve", "check_f32_mve", shared=_CONV),
+    Rule("add_f32_mve sub_f32_mve mul_f32_mve", "same_shape", "check_f32_mve", shared=_CONV),
+    Rule("conv2d_s8_dsp", "conv2d_dsp", "check_dsp", variant=1, shared=_CONV),
+    Rule("conv2d_wide_s8_dsp", "conv2d_dsp", "check_dsp", variant=2, shared=_CONV),
+    Rule("depthwise_s8_dsp", "depthwise_dsp", "check_dsp", variant=1, shared=_CONV),
+    Rule("depthwise_wide_s8_dsp", "depthwise_dsp", "check_dsp", variant=2, shared=_CONV),
+    Rule("depthwise_3x3_s8_dsp", "depthwise_dsp", "check_dsp", variant=5, shared=_CONV),
+    Rule("depthwise_3x3_wide_s8_dsp", "depthwise_dsp", "check_dsp", variant=6, shared=_CONV),
+    Rule("fully_connected_s8_dsp", "fully_connected_dsp", "check_dsp", variant=1, shared=_CONV),
+    Rule("fully_connected_wide_s8_dsp", "fully_connected_dsp", "check_dsp", variant=2,
+         shared=_CONV),
     Rule("abs_f32 abs_s32 cast_f16_f32 cast_f32_bool cast_f32_s16 cast_f32_s32 cast_f32_s64 "
          "cast_f32_s8 cast_f32_u32 cast_f32_u8 cast_s16_bool cast_s16_f32 cast_s16_s32 "
          "cast_s16_s64 cast_s16_s8 cast_s32_bool cast_s32_f32 cast_s32_s16 cast_s32_s64 "
@@ -75,8 +99,9 @@ RULES = (
          "cast_u8_f32 cast_u8_s16 cast_u8_s32 cast_u8_s64 ceil_f32 cos_f32 elu_f32 erf_f32 exp_f32 "
          "floor_f32 gelu_f32 gelu_tanh_f32 hard_swish_f32 log_f32 logical_not_bool logistic_f32 "
          "neg_f32 neg_s32 neg_s64 round_f32 rsqrt_f32 sign_f32 sign_s32 sin_f32 sqrt_f32 "
-         "square_f32 tanh_f32 tan_f32 asin_f32 acos_f32 atan_f32 sinh_f32 cosh_f32 asinh_f32 "
-         "acosh_f32 atanh_f32 leaky_relu_f32 relu_f32 clamp_s8 clamp_u8 clamp_s16", "each",
+         "square_f32 abs_s64 tanh_f32 tan_f32 asin_f32 acos_f32 atan_f32 sinh_f32 cosh_f32 "
+         "asinh_f32 acosh_f32 atanh_f32 leaky_relu_f32 relu_f32 clamp_s8 clamp_u8 clamp_s16",
+         "each",
          "check_each"),
     Rule("abs_s16 requantize_s16_s16 requantize_s16_s32 requantize_s16_s8 requantize_s32_s16 "
          "requantize_s32_s8 requantize_s8_s16 requantize_s8_s32 requantize_s8_s8 requantize_s8_u8 "
@@ -105,6 +130,8 @@ RULES = (
          "prelu_f32 squared_difference_f32 squared_difference_s32 sub_s64 compare_f32 compare_s16 "
          "compare_s32 compare_s64 compare_s8 compare_u8 add_f32 div_f32 mul_f32 sub_f32 add_s32 "
          "div_s32 mul_s32 sub_s32 div_s64", "broadcast", "check_broadcast"),
+    Rule("add_s8_mve add_s8_dsp", "broadcast_add", "check_arithmetic", shared=_BROADCAST),
+    Rule("mul_s8_dsp", "broadcast_mul", "check_arithmetic", shared=_BROADCAST),
     Rule("add_s8 add_s16", "broadcast_add", "check_arithmetic", shared=_BROADCAST),
     Rule("add_general_s8 add_general_u8 add_general_s16", "broadcast_add_general",
          "check_arithmetic", shared=_BROADCAST),
@@ -153,7 +180,8 @@ RULES = (
     Rule("reduce_all_bool reduce_any_bool reduce_max_f32 reduce_max_s16 reduce_max_s32 "
          "reduce_max_s8 reduce_max_u8 reduce_min_f32 reduce_min_s16 reduce_min_s32 reduce_min_s8 "
          "reduce_min_u8 reduce_prod_f32 reduce_prod_s16 reduce_prod_s32 reduce_prod_s8 "
-         "reduce_sum_f32 reduce_sum_s16 reduce_sum_s32 reduce_sum_s8 reduce_sum_u8", "reduce",
+         "reduce_sum_f32 reduce_sum_s16 reduce_sum_s32 reduce_sum_s64 reduce_sum_s8 reduce_sum_u8 "
+         "reduce_max_s64 reduce_min_s64", "reduce",
          "check_reduce"),
     Rule("cumsum_f32 cumsum_s32 cumsum_s64", "cumsum", "check_reduce", may_overlap=True),
     Rule("cumsum_s8", "cumsum_s8", "check_reduce", may_overlap=True),

@@ -7,6 +7,7 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 
@@ -105,9 +106,17 @@ def write_outputs(path: Path, tensors: Sequence[PlanTensor], values: Sequence[Ar
             names = [t.name or f"output{n}" for n, t in enumerate(tensors)]
             unique = [n if names.count(n) == 1 else f"{n}_{i}" for i, n in enumerate(names)]
             with path.open("wb") as file:
-                np.savez(file, **dict(zip(unique, values, strict=True)))
+                _save_archive(file, dict(zip(unique, values, strict=True)))
         else:
             with path.open("wb") as file:
                 np.save(file, values[0])
     except OSError as error:
         raise ConfigError(f"-o {path}: cannot be written: {error.strerror}") from None
+
+
+def _save_archive(file: IO[bytes], arrays: Mapping[str, Array]) -> None:
+    """As numpy.savez writes it; names may be anything."""
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, np.asanyarray(array), allow_pickle=False)

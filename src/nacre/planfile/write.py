@@ -24,14 +24,19 @@ from nacre.planfile.layout import (
     section,
 )
 from nacre.planfile.rules import rules
-from nacre.program import Program
+from nacre.program import Caller, Program, ProgramMove
 from nacre.residency import plan_hash
 
 
-def plan_file(program: Program, compress: bool = False, names: bool = True) -> bytes:
-    """The bytes of the .ncr; without `names` the sections for people are left out."""
+def plan_file(
+    program: Program, compress: bool = False, names: bool = True, room: int | None = None
+) -> bytes:
+    """The bytes of the .ncr; without `names` the sections for people are left out.
+
+    Packed constants take at most `room` bytes of the fast memory at a time.
+    """
     refuse_unknown_kernels(program)
-    constants = constants_of(program, compress)
+    constants = constants_of(program, compress, room)
     arenas = arenas_of(program, constants.reserved, constants.blobs)
     tables, loops = tables_of(program, constants.locate, constants.unpacks)
     kernel_names, strings = Names(), Names()
@@ -164,18 +169,21 @@ def _tensors(program: Program, strings: Names | None) -> list[bytes]:
 
 
 def _tensor(program: Program, role: int, key: str, strings: Names | None) -> bytes:
-    slot = program.slots[key]
-    tensor = slot.tensor
+    tensor = program.tensor(key)
     _check_rank(tensor)
+    number = (program.outputs if role else program.inputs).index(key)
+    region, offset = NONE, 0
+    if (role, number) not in streamed(program):
+        region, offset = program.slots[key].region, program.slots[key].offset
     q = tensor.quantization
     per_tensor = q is not None and not q.per_channel
     return pack(
         TENSOR,
         {
             "role": role,
-            "region": slot.region,
-            "offset": slot.offset,
-            "bytes": slot.size,
+            "region": region,
+            "offset": offset,
+            "bytes": tensor.size,
             "type": TYPES.number(tensor.dtype.value),
             "rank": len(tensor.shape),
             "dims": [*tensor.shape, *([1] * MAX_RANK)][:MAX_RANK],
@@ -184,6 +192,13 @@ def _tensor(program: Program, role: int, key: str, strings: Names | None) -> byt
             "name": NONE if strings is None else strings.add(tensor.name),
         },
     )
+
+
+def streamed(program: Program) -> set[tuple[int, int]]:
+    """Role and number of the inputs and outputs whose rows go through callbacks."""
+    moves = [a for s in program.segments for a in s.actions if isinstance(a, ProgramMove)]
+    found = {(0, m.source.number) for m in moves if isinstance(m.source, Caller)}
+    return found | {(1, m.destination.number) for m in moves if isinstance(m.destination, Caller)}
 
 
 def _check_rank(tensor: Tensor) -> None:

@@ -47,8 +47,9 @@ def _misfit(analysis: Analysis) -> str:
         step = analysis.blocker
         because = f": op {step.operator.id} {step.operator.type}" if step is not None else ""
         return f"does not fit {memories[0]}{because}; {_smallest(analysis)}"
-    if not analysis.fits_slow:
-        return f"does not fit {memories[1]}: it needs {number(analysis.slow_peak)} bytes"
+    for memory, most, peak in zip(memories, analysis.budget.sizes, analysis.peaks, strict=True):
+        if peak > most:
+            return f"does not fit {memory}: it needs {number(peak)} bytes"
     flash = analysis.flash
     return f"does not fit the read-only memory: about {number(flash.total)} bytes"
 
@@ -84,12 +85,10 @@ def _signature(graph: LoweredGraph, keys: tuple[str, ...]) -> str:
 
 def _memories(analysis: Analysis) -> str:
     budget, flash = analysis.budget, analysis.flash
-    peaks = (analysis.fast_peak, analysis.slow_peak)
     rows = [["memory", "bytes", "of", ""]]
-    for name, most, peak, what in zip(
-        budget.memories, budget.sizes, peaks, ("fast", "slow"), strict=False
-    ):
-        note = _smallest(analysis) if what == "fast" and analysis.fits_fast else ""
+    for (name, most), peak in zip(budget.items, analysis.peaks, strict=True):
+        is_fast = name == budget.memories[0]
+        note = _smallest(analysis) if is_fast and analysis.fits_fast else ""
         shown = number(peak) if analysis.fits_fast else "?"
         rows.append([str(name), shown, size(None if most >= UNLIMITED else most), note])
     about = f"constants {number(flash.constants)}, code about {number(flash.code)}"
@@ -153,8 +152,12 @@ def analysis_json(analysis: Analysis) -> dict[str, Json]:
         "blocker": None if analysis.blocker is None else analysis.blocker.operator.id,
         "flash_bytes": analysis.flash.total,
         "memories": [
-            {"name": name.lower(), "budget": None if most >= UNLIMITED else most}
-            for name, most in zip(analysis.budget.memories, analysis.budget.sizes, strict=True)
+            {
+                "name": name.lower(),
+                "budget": None if most >= UNLIMITED else most,
+                "peak": figure(peak),
+            }
+            for (name, most), peak in zip(analysis.budget.items, analysis.peaks, strict=True)
         ],
         "segments": [_stage_json(stage) for stage in analysis.stages],
     }

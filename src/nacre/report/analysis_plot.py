@@ -13,10 +13,15 @@ WIDTH, HEIGHT = 860, 440
 LEFT, RIGHT, TOP, BOTTOM = 92, 24, 48, 52
 # Colour-blind safe: total, activations, constants.
 COLOURS = {"sum": "#0b3c5d", "moved": "#d95f02", "constants": "#1b9e77"}
+CURVES: dict[str, Callable[[Point], int]] = {
+    "constants": lambda p: p.weight_bytes,
+    "moved": lambda p: p.activation_bytes,
+    "sum": lambda p: p.activation_bytes + p.weight_bytes,
+}
 
 
 @dataclass(frozen=True)
-class _Axes:
+class Axes:
     """Both axes are logarithmic: ranges in bytes."""
 
     low: float
@@ -37,47 +42,54 @@ class _Axes:
 def plot_svg(points: Sequence[Point], title: str) -> str:
     """Steps that go down: bytes per inference over fast memory."""
     found = [p for p in points if p.cost is not None]
-    axes = _axes(points, found)
-    curves: dict[str, Callable[[Point], int]] = {
-        "constants": lambda p: p.weight_bytes,
-        "moved": lambda p: p.activation_bytes,
-        "sum": lambda p: p.activation_bytes + p.weight_bytes,
-    }
+    axes = axes_of(points, found)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
         f'width="{WIDTH}" height="{HEIGHT}" font-family="sans-serif" font-size="12">',
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>',
         f'<text x="{LEFT}" y="24" font-size="15" fill="#222222">{_escaped(title)}</text>',
         *_grid(axes),
-        *(_curve(axes, found, name, value) for name, value in curves.items()),
+        *(_curve(axes, found, name, value) for name, value in CURVES.items()),
         *_legend(),
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
 
 
-def _axes(points: Sequence[Point], found: Sequence[Point]) -> _Axes:
+def axes_of(points: Sequence[Point], found: Sequence[Point]) -> Axes:
     budgets = [p.budget for p in points] or [1]
     values = [v for p in found for v in (p.activation_bytes, p.weight_bytes) if v > 0]
     totals = [p.activation_bytes + p.weight_bytes for p in found]
     least, most = min(values, default=1), max(totals, default=2)
-    return _Axes(min(budgets), max(budgets), least / 1.2, max(most * 1.2, least * 2))
+    return Axes(min(budgets), max(budgets), least / 1.2, max(most * 1.2, least * 2))
 
 
-def _grid(axes: _Axes) -> list[str]:
+def _grid(axes: Axes) -> list[str]:
     lines = []
-    for budget in _powers(axes.low, axes.high, 2):
+    for budget, label in budget_marks(axes):
         x = axes.x(budget)
         lines.append(_rule(x, TOP, x, HEIGHT - BOTTOM))
-        lines.append(_label(x, HEIGHT - BOTTOM + 18, size(budget), "middle"))
-    for value in _powers(axes.least, axes.most, 10):
+        lines.append(_label(x, HEIGHT - BOTTOM + 18, label, "middle"))
+    for value, label in value_marks(axes):
         y = axes.y(value)
         lines.append(_rule(LEFT, y, WIDTH - RIGHT, y))
-        lines.append(_label(LEFT - 8, y + 4, number(value), "end"))
+        lines.append(_label(LEFT - 8, y + 4, label, "end"))
     middle = (LEFT + WIDTH - RIGHT) / 2
     lines.append(_label(middle, HEIGHT - 12, "fast memory", "middle"))
     lines.append(_label(LEFT, TOP - 8, "bytes per inference", "start"))
     return lines
+
+
+def budget_marks(axes: Axes) -> list[tuple[int, str]]:
+    """Where to rule the axis of budgets, in words: powers of two."""
+    return [(budget, size(budget)) for budget in _powers(axes.low, axes.high, 2)]
+
+
+def value_marks(axes: Axes) -> list[tuple[int, str]]:
+    """Where to rule the axis of bytes: 1, 2 and 5 times powers of ten."""
+    tens = _powers(axes.least / 10, axes.most, 10)
+    marks = [part * ten for ten in tens for part in (1, 2, 5)]
+    return [(mark, number(mark)) for mark in marks if axes.least <= mark <= axes.most]
 
 
 def _powers(low: float, high: float, base: int) -> list[int]:
@@ -96,7 +108,7 @@ def _label(x: float, y: float, text: str, anchor: str) -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}" fill="#555555" text-anchor="{anchor}">{text}</text>'
 
 
-def _curve(axes: _Axes, found: Sequence[Point], name: str, value: Callable[[Point], int]) -> str:
+def _curve(axes: Axes, found: Sequence[Point], name: str, value: Callable[[Point], int]) -> str:
     """A step function: a plan holds until the next budget."""
     path = []
     for n, point in enumerate(found):

@@ -36,7 +36,9 @@ def _place(bench: Bench) -> str:
 
 
 def _steps(bench: Bench) -> str:
-    rows = [["step", "operator", "name", "MACs", "instructions", "share", "per MAC", "bytes", "kernel"]]
+    rows = [
+        ["step", "operator", "name", "MACs", "instructions", "share", "per MAC", "bytes", "kernel"]
+    ]
     rows += [_row(cost, bench.instructions) for cost in bench.steps]
     return table(rows, right=(0, 3, 4, 5, 6, 7))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from nacre.memory import ArenaRole
@@ -12,10 +12,13 @@ from nacre.residency import Json, arenas
 from nacre.text import macs, number, short, size, table
 
 
-def conversion_text(program: Program, model: Path, folder: Path, files: Iterable[str]) -> str:
+def conversion_text(
+    program: Program, model: Path, folder: Path, files: Iterable[str], options: Sequence[str] = ()
+) -> str:
+    """`options` are those of the command line that say what was compiled."""
     parts = [headline(program), "", arena_table(program), *_stages(program), ""]
     parts.append(_files(folder, files))
-    return "\n".join([*parts, _next(program, model, folder)])
+    return "\n".join([*parts, _next(program, model, folder, options)])
 
 
 def headline(program: Program) -> str:
@@ -104,14 +107,12 @@ def _files(folder: Path, files: Iterable[str]) -> str:
     return f"  {folder}/   {' · '.join(parts)}"
 
 
-def _next(program: Program, model: Path, folder: Path) -> str:
+def _next(program: Program, model: Path, folder: Path, options: Sequence[str]) -> str:
     """Commands to go on with, ready to be copied."""
-    name = program.target.name
-    target = "" if name == "host" else f" --target {name}"
-    module = shlex.quote(str(folder))
+    module, verify = shlex.quote(str(folder)), shlex.join([str(model), *options])
     build = f"      cmake -S {module} -B build && cmake --build build"
     shown = build if program.module_type == "cmake" else ""
-    return f"  next   nacre verify {shlex.quote(str(model))}{target}{shown}"
+    return f"  next   nacre verify {verify}{shown}"
 
 
 def conversion_json(program: Program) -> dict[str, Json]:
@@ -129,6 +130,7 @@ def conversion_json(program: Program) -> dict[str, Json]:
         "kernels": [
             {"ids": list(s.ids), "type": s.type, "kernel": s.kernel, "reason": s.kernel_reason}
             for s in program.steps
+            if s.ids
         ],
     }
 

@@ -7,7 +7,7 @@ from nacre.frontends.onnx.shapes import dims_text
 from nacre.inspection import OnnxInspection
 from nacre.program import shape_text
 from nacre.residency import Json
-from nacre.text import number, short, table
+from nacre.text import number, one_line, short, table
 
 
 def onnx_inspection_text(inspection: OnnxInspection) -> str:
@@ -19,13 +19,13 @@ def onnx_inspection_text(inspection: OnnxInspection) -> str:
         table([["tensor", "kind", "type", "shape"], *_tensor_rows(inspection)]),
         "",
         table([["node", "operator", "inputs", "outputs"]] + [
-            [short(n.name, 40), n.type, _names(n.inputs), _names(n.outputs)] for n in graph.nodes
+            [short(n.name), short(n.type), _names(n.inputs), _names(n.outputs)] for n in graph.nodes
         ]),
         "",
     ]  # fmt: skip
     if not inspection.refusals:
         return "\n".join([*parts, "  every operator is supported"])
-    rows = [[r.operator, r.type, r.reason] for r in inspection.refusals]
+    rows = [[one_line(r.operator), one_line(r.type), r.reason] for r in inspection.refusals]
     return "\n".join([*parts, f"  refused: {len(rows)} nodes", table(rows, indent="    ")])
 
 

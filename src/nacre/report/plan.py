@@ -11,6 +11,7 @@ from nacre.planfile.layout import (
     BLOCK,
     KERNEL,
     MAJOR,
+    NONE,
     REGION,
     REGION_KINDS,
     SECTIONS,
@@ -182,7 +183,8 @@ def _tensor_rows(plan: PlanContent) -> list[list[str]]:
         word = f"{('input', 'output')[role]} {counts[role]}"
         counts[role] += 1
         name = short(plan.text(t["name"]))
-        rows.append([word, _signature(t), name, str(t["region"]), number(_number(t["offset"]))])
+        where = "callback" if t["region"] == NONE else str(t["region"])
+        rows.append([word, _signature(t), name, where, number(_number(t["offset"]))])
     return rows
 
 

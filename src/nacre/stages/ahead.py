@@ -41,7 +41,7 @@ def _doubled(plan: StagePlan, number: int, position: int) -> StagePlan:
     assert isinstance(move, Move)
     near = _near(plan, number, move)
     rows = min(near.rows + _most(move.ends), _height(plan, move.tensor, near))
-    holdings = dict(plan.holdings) | {near.id: replace(near, rows=rows)}
+    holdings = dict(plan.holdings) | {near.id: replace(near, rows=rows, turn=None)}
     actions = list(segment.actions)
     actions[position] = replace(move, ahead=True)
     segments = list(plan.segments)

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from nacre.fit import code_estimate
 from nacre.ir import TensorKind
-from nacre.kernels import kernel_files, kernel_text
 from nacre.lower import LoweredGraph, Step
 from nacre.stages.budget import Staged
 from nacre.stages.facts import Stage, stages
 from nacre.stages.offsets import extended, planned_steps
 from nacre.stages.plan import Traffic
-from nacre.stages.request import Budget, Forms
-
-# Bytes of Thumb code and tables, estimated: per letter of C of a kernel, per step, per module.
-CODE_PER_LETTER = 0.3
-CODE_PER_STEP = 120
-CODE_PER_MODULE = 1500
+from nacre.stages.request import EFFORT_OF_SPREAD, Budget, Forms
+from nacre.stages.spread import spread
 
 
 @dataclass(frozen=True)
@@ -60,15 +56,26 @@ class Analysis:
 
     @property
     def fits_slow(self) -> bool:
-        return self.budget.slow is None or self.slow_peak <= self.budget.slow
+        if self.staged is None:
+            return False
+        return all(self.staged.peak(m) <= most for m, most in self.budget.items[1:])
 
     @property
     def fast_peak(self) -> int:
-        return self._peak(0) + self.budget.reserved
+        return self.peaks[0]
 
     @property
     def slow_peak(self) -> int:
-        return self._peak(1)
+        """Bytes of all slower memories."""
+        return sum(self.peaks[1:])
+
+    @property
+    def peaks(self) -> tuple[int, ...]:
+        """Bytes of each memory of the budget."""
+        if self.staged is None:
+            return (0,) * len(self.budget.memories)
+        fast, *slower = (self.staged.peak(m) for m in self.budget.memories)
+        return (fast + self.budget.reserved, *slower)
 
     @property
     def bands(self) -> int:
@@ -77,11 +84,6 @@ class Analysis:
     @property
     def traffic(self) -> Traffic:
         return Traffic() if self.staged is None else self.staged.plan.traffic
-
-    def _peak(self, place: int) -> int:
-        if self.staged is None or place >= len(self.budget.memories):
-            return 0
-        return self.staged.peak(self.budget.memories[place])
 
 
 @dataclass(frozen=True)
@@ -101,8 +103,11 @@ class Point:
 def analyse(forms: Forms, flash: int | None) -> Analysis:
     budget = forms.budget
     staged = forms.plan(budget.fast) if budget.fast > 0 else None
+    if staged is not None:
+        staged = spread(staged, budget.memories, budget.sizes, EFFORT_OF_SPREAD)
     graph = forms.stagers[0].graph if staged is None else staged.graph
-    blocker = forms.stagers[-1].blocker(budget.fast) if staged is None else None
+    blocked = staged is None and budget.fast > 0
+    blocker = forms.stagers[-1].blocker(budget.fast) if blocked else None
     found = () if staged is None else stages(staged)
     sizes = _flash(graph, staged, flash)
     return Analysis(graph, budget, staged, found, sizes, forms.smallest(), blocker)
@@ -134,8 +139,6 @@ def sweep_budgets(low: int, high: int, count: int) -> list[int]:
 def _flash(graph: LoweredGraph, staged: Staged | None, limit: int | None) -> Flash:
     whole = graph if staged is None else extended(graph, staged.plan)
     steps = graph.steps if staged is None else tuple(planned_steps(staged.plan))
-    kernels = {call.kernel for step in steps for call in step.calls}
-    letters = sum(len(kernel_text(name)) for name in kernel_files(tuple(kernels)))
-    code = CODE_PER_MODULE + CODE_PER_STEP * len(steps) + round(CODE_PER_LETTER * letters)
+    code = code_estimate((call.kernel for step in steps for call in step.calls), len(steps))
     constants = [t for t in whole.tensors.values() if t.kind is TensorKind.CONSTANT]
     return Flash(sum(-(-t.size // 16) * 16 for t in constants), code, limit)

@@ -149,8 +149,8 @@ def _holding_slots(placed: Placed, plan: StagePlan, arenas: tuple[Packed, ...]) 
             offset=offsets[h.id],
             size=h.size,
             rule=BUDGET_RULE,
-            lower=starts[h.lower],
-            upper=starts[h.upper],
+            lower=starts[h.lower] + (0 if h.turn is None else h.turn[0]),
+            upper=starts[h.upper] if h.turn is None else starts[h.lower] + h.turn[1],
         )
     return found
 

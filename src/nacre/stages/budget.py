@@ -30,9 +30,10 @@ from nacre.stages.tiling import Tilings
 
 # Bits of a grid budget after its leading one: neighbours are 0.8 to 1.6 % apart.
 GRID_BITS = 6
-# States before each task that a quick search goes on from, and a thorough one.
+# States before each task that a quick search goes on from; those that a thorough one may go on
+# from in all, and at least before each task.
 BEAM = 4
-WIDE_BEAM = 192
+MOST_STATES, LEAST_STATES = 12_000, 32
 
 
 @dataclass(frozen=True)
@@ -98,12 +99,11 @@ class Stager:
         if self.options.memories.slow is not None:
             least = min(self._least(n) for n in range(len(self.networks)))
             grid = [budget for budget in grid if budget >= least]
-            return self._smallest_packed(grid)
-        low, high = 0, 1
+        low, high = 0, 0
         while not self._has_way(grid[high]):
             if high == len(grid) - 1:
                 return None
-            low, high = high + 1, min(len(grid) - 1, high + (1 << GRID_BITS))
+            low, high = high + 1, min(len(grid) - 1, 2 * high + 1)
         while low < high:
             middle = (low + high) // 2
             low, high = (low, middle) if self._has_way(grid[middle]) else (middle + 1, high)
@@ -219,7 +219,8 @@ class Stager:
         """The cheapest way: a quick search gives a cost that the thorough one need not pass."""
         quick = self.search(n, grid, beam=BEAM).way()
         limit = None if quick is None else quick.cost
-        return self.search(n, grid, WIDE_BEAM, limit).way() or quick
+        wide = max(LEAST_STATES, MOST_STATES // max(1, len(self.networks[n].tasks)))
+        return self.search(n, grid, wide, limit).way() or quick
 
     def search(
         self, n: int, grid: int, beam: int | None = None, limit: int | None = None

@@ -131,9 +131,18 @@ class _Builder:
             self._touch(set(run.holdings.values()))
             self._count(task, _turns(ends), staged)
             actions += [self._spill(n, ends) for n in task.writes if n in leg.spilled]
+        self._pass(plan.passing, actions)
         self.actions = actions
         self._close(plan.iterations)
         self.tick += 1
+
+    def _pass(self, passing: dict[int, tuple[int, int]], actions: list[Action]) -> None:
+        """Say which actions use strips whose rows do not outlive an iteration."""
+        places = {id(a.step): n for n, a in enumerate(actions) if isinstance(a, Run)}
+        for strip, (first, last) in passing.items():
+            begin, end = (places[id(self.net.tasks[t].step)] for t in (first, last))
+            key = self.here[strip]
+            self.holdings[key] = replace(self.holdings[key], turn=(begin, end + 1))
 
     def tiles(self, leg: Leg, tiling: Tiling) -> None:
         """One task by boxes; inputs that are in fast memory are cut there."""
@@ -147,8 +156,9 @@ class _Builder:
                 made, self.memories.fast, self.net.strips[made].rows
             )
         wholes = {self.net.strips[n].tensor: key for n, key in here.items()}
-        turns = self._turns_of(tiling)
-        groups = tuple(self._group(group, wholes, turns) for group in tiling.groups)
+        direct = {self.net.strips[n].tensor for n in tiling.wholes if n in self.here}
+        turns = self._turns_of(tiling, direct)
+        groups = tuple(self._group(group, wholes, turns, direct) for group in tiling.groups)
         self._act(Tiles(task.step, groups), {*wholes.values(), *turns.values()})
         self._count_tiles(task, tiling)
 
@@ -161,21 +171,36 @@ class _Builder:
         self.homes[n] = self._hold(n, memory, self.net.strips[n].rows)
         return self.homes[n]
 
-    def _turns_of(self, tiling: Tiling) -> dict[str, str]:
+    def _turns_of(self, tiling: Tiling, direct: set[TensorId]) -> dict[str, str]:
         """What the tiles take turns on -> its holding, as large as the largest."""
         largest: dict[str, Tensor] = {}
         for group in tiling.groups:
             own = {t.id: t for t in group.tensors}
             self.tensors |= own
+            read = {p.tile for p in group.loads if self.net.graph.storage(p.tensor) in direct}
             for key, role in roles(group).items():
+                if key in read:
+                    continue
                 if role not in largest or own[key].size > largest[role].size:
                     largest[role] = own[key]
         fast = self.memories.fast
         return {role: self._add(t.id, fast, 1, t.size) for role, t in largest.items()}
 
-    def _group(self, group: Group, wholes: dict[TensorId, str], turns: dict[str, str]) -> TileGroup:
-        held = {key: turns[role] for key, role in roles(group).items()}
-        loads = tuple(self._box_move(piece, wholes, held) for piece in group.loads)
+    def _group(
+        self,
+        group: Group,
+        wholes: dict[TensorId, str],
+        turns: dict[str, str],
+        direct: set[TensorId],
+    ) -> TileGroup:
+        """Tiles; inputs in `direct` are read where they are."""
+        owners = {piece.tile: self.net.graph.storage(piece.tensor) for piece in group.loads}
+        held = {
+            key: wholes[owners[key]] if owners.get(key) in direct else turns[role]
+            for key, role in roles(group).items()
+        }
+        moved = (piece for piece in group.loads if owners[piece.tile] not in direct)
+        loads = tuple(self._box_move(piece, wholes, held) for piece in moved)
         store = self._box_move(group.store, wholes, held)
         return TileGroup(
             group.step, MappingProxyType(held), group.rows, group.columns, loads, (store,)

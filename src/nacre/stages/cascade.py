@@ -70,11 +70,13 @@ class Schedule:
     tasks: dict[int, tuple[int, ...]]
     loads: dict[int, tuple[int, ...]]
     rings: dict[int, int]
+    # Strips of which no row outlives an iteration: the first and last task that use them.
+    passing: dict[int, tuple[int, int]]
 
 
 def bands(rows: int) -> list[int]:
-    """Band heights worth trying: those of 2, 3, 4, 6, 8, 12, … bands."""
-    counts = [n for k in range(1, 17) for n in (1 << k, 3 << (k - 1))]
+    """Band heights worth trying: those of 2, 3, 4, 6, 8, 12, 16, 32, … bands."""
+    counts = [1 << k for k in range(1, 17)] + [3, 6, 12]
     least = max(1, rows // MOST_BANDS)
     return sorted({-(-rows // n) for n in counts if n <= rows // least} | {least})
 
@@ -138,6 +140,7 @@ def schedule(net: Network, pace: Pace, first: int) -> Schedule:
         {t: tuple(e[busy].tolist()) for t, e in sweep.ends.items()},
         {s: tuple(e[busy].tolist()) for s, e in loads.items()},
         sweep.rings | sweep.streams(),
+        sweep.passing,
     )
 
 
@@ -172,6 +175,9 @@ class _Sweep:
         self.outputs: dict[int, int] = {}
         self.turns: list[int] = []
         self.inner = 0
+        # Strips of which no row outlives an iteration, and their bytes while each task runs.
+        self.passing: dict[int, tuple[int, int]] = {}
+        self.passed = [0] * (pace.last + 1)
         # Bytes of the scratch tensors that the tasks take turns on.
         self.scratch: list[int] = []
         # Strips that come from before the cascade; rows of them that have come, and are kept.
@@ -180,7 +186,7 @@ class _Sweep:
 
     @property
     def held(self) -> int:
-        return self.inner + sum(self.scratch)
+        return self.inner + max(self.passed) + sum(self.scratch)
 
     def add(self, position: int) -> None:
         """One more task in front."""
@@ -193,7 +199,7 @@ class _Sweep:
         before = np.concatenate(([0], ends[:-1]))
         self.turns.append(int(np.count_nonzero(ends > before)))
         for strip in task.writes:
-            self._written(strip, ends, before)
+            self._written(strip, position, ends, before)
             self.outside.discard(strip)
         for need in task.needs:
             self._needed(need, ends, before)
@@ -231,13 +237,17 @@ class _Sweep:
         ends = np.maximum(ahead, 0)
         return np.repeat(ends, period) if period > 1 else ends
 
-    def _written(self, strip: int, ends: Rows, before: Rows) -> None:
+    def _written(self, strip: int, position: int, ends: Rows, before: Rows) -> None:
         s = self.net.strips[strip]
         needed = self.since.get(strip)
         rows = int((ends - (before if needed is None else needed)).max())
         self.rings[strip] = min(rows, s.rows)
         if self._leaves(strip):
             self.outputs[strip] = min(s.rows, max(rows, int((ends - before).max())))
+        elif needed is not None and bool((needed >= before).all()):
+            self.passing[strip] = position, s.last_reader
+            for place in range(position, s.last_reader + 1):
+                self.passed[place] += s.padded_rows(self.rings[strip])
         else:
             self.inner += s.padded_rows(self.rings[strip])
 

@@ -20,7 +20,7 @@ class Floor:
             for n, s in enumerate(net.strips)
         ]
         self.pending = [
-            frozenset(n for n in net.live(cut) if any(r >= cut for r in net.strips[n].readers))
+            frozenset(n for n in net.live(cut) if net.strips[n].last_reader >= cut)
             for cut in range(count + 1)
         ]
         constants = [rates.constant * task.constant_bytes for task in net.tasks]

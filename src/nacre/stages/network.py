@@ -51,8 +51,21 @@ class Strip:
 
     def is_live(self, cut: int) -> bool:
         """Whether it exists before the task at `cut` runs, and is needed by it or later."""
-        born = self.is_input or any(w < cut for w in self.writers)
-        return born and (self.is_output or any(t >= cut for t in (*self.readers, *self.writers)))
+        return self.born <= cut and (self.is_output or cut <= self.last)
+
+    @cached_property
+    def born(self) -> int:
+        """The first cut at which it exists."""
+        return 0 if self.is_input else min(self.writers, default=0) + 1
+
+    @cached_property
+    def last(self) -> int:
+        """The last task that reads or writes it."""
+        return max((*self.readers, *self.writers), default=-1)
+
+    @cached_property
+    def last_reader(self) -> int:
+        return max(self.readers, default=-1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +121,14 @@ class Network:
     tasks: tuple[Task, ...]
 
     def live(self, cut: int) -> tuple[int, ...]:
-        return tuple(n for n, strip in enumerate(self.strips) if strip.is_live(cut))
+        return self._live[cut]
+
+    @cached_property
+    def _live(self) -> list[tuple[int, ...]]:
+        return [
+            tuple(n for n, strip in enumerate(self.strips) if strip.is_live(cut))
+            for cut in range(len(self.tasks) + 1)
+        ]
 
 
 def network(

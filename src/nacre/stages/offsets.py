@@ -26,20 +26,48 @@ class Ends:
 def stage_problem(
     plan: StagePlan, graph: LoweredGraph, alignment: Alignment, overlap: bool, keep_inputs: bool
 ) -> Problem:
-    """The holdings as buffers, one arena per memory; `overlap` lets outputs share bytes."""
+    """The holdings as buffers, one arena per memory; `overlap` lets outputs share bytes.
+
+    Time is counted in actions: a segment that repeats has one tick, but as many steps of time.
+    """
     needed = alignments(plan, extended(graph, plan))
+    times = _times(plan.segments)
     buffers = tuple(
         Buffer(
             id=h.id,
             size=max(1, h.size),
-            lower=h.lower,
-            upper=h.upper,
+            lower=_begin(h, times),
+            upper=_end(h, times),
             alignment=alignment.slot(h.memory, needed[h.id]),
             memory=h.memory,
         )
         for h in plan.holdings.values()
     )
     return Problem(buffers, tuple(_overlaps(plan, graph, keep_inputs)) if overlap else ())
+
+
+def _times(segments: tuple[Segment, ...]) -> list[int]:
+    """When each tick begins, and last when all is over."""
+    times = [0]
+    for segment in segments:
+        once = segment.iterations == 1
+        steps = [1] * len(segment.actions) if once else [max(1, len(segment.actions))]
+        for step in steps:
+            times.append(times[-1] + step)
+    return times
+
+
+def _begin(held: Holding, times: list[int]) -> int:
+    begin = times[min(held.lower, len(times) - 1)]
+    return begin if held.turn is None else begin + held.turn[0]
+
+
+def _end(held: Holding, times: list[int]) -> int:
+    if held.turn is not None:
+        return times[held.lower] + held.turn[1]
+    # What is held past the end is held for a moment more.
+    last = len(times) - 1
+    return times[min(held.upper, last)] + max(0, held.upper - last)
 
 
 def alignments(plan: StagePlan, graph: LoweredGraph) -> dict[str, int]:

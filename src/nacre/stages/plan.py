@@ -14,7 +14,7 @@ with all rows of its tensor is the plain tensor. One tensor may have several hol
 slow memory, and a ring of rows in the fast one.
 
 Time is counted in ticks: a segment of one iteration has one tick per action, a segment that repeats
-has one tick in all, because all of its holdings are alive together.
+has one tick in all, because its holdings are alive together (but see `Holding.turn`).
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ class Holding:
     """`rows` rows of a tensor (or a step's scratch) in one memory, alive over ticks [lower, upper).
 
     `tensor` owns its bytes (views resolve to it). Bytes = rows * row_bytes.
+    `turn`: in every iteration of its only segment, which repeats, it is written and read by the
+    actions [begin, end) alone, and no row outlives the iteration. None: all of the time.
     """
 
     id: str
@@ -42,6 +44,7 @@ class Holding:
     row_bytes: int
     lower: int
     upper: int
+    turn: tuple[int, int] | None = None
 
     @property
     def size(self) -> int:

@@ -17,10 +17,12 @@ from nacre.stages.ahead import prefetched
 from nacre.stages.budget import Staged, StageOptions, Stager
 from nacre.stages.build import Memories
 from nacre.stages.frontier import Rates
+from nacre.stages.spread import spread
 from nacre.stages.stream import named_ends
 from nacre.targets import Target
 from nacre.text import number, size
 
+EFFORT_OF_SPREAD = Effort.GREEDY
 # What a memory without a size is taken to have.
 UNLIMITED = 1 << 30
 
@@ -42,21 +44,33 @@ class Budget:
     def slow(self) -> int | None:
         return self.sizes[1] if len(self.sizes) > 1 else None
 
+    @property
+    def items(self) -> tuple[tuple[MemoryType, int], ...]:
+        return tuple(zip(self.memories, self.sizes, strict=True))
+
 
 @dataclass(frozen=True, eq=False)
 class Forms:
-    """The same network with different kernels; the cheapest plan of all wins, the first of ties."""
+    """The same network with different kernels: the first `preferred` forms have fast ones.
+
+    The cheapest plan of those wins, the first of ties; the other forms are for want of one.
+    """
 
     budget: Budget
     stagers: tuple[Stager, ...]
+    preferred: int
     prefetch: bool = False
 
     def plan(self, fast: int) -> Staged | None:
-        found = [s for s in (stager.plan(fast) for stager in self.stagers) if s is not None]
-        best = min(found, key=lambda staged: staged.cost, default=None)
+        best = self._best(self.stagers[: self.preferred], fast)
+        best = best or self._best(self.stagers[self.preferred :], fast)
         if best is None or not self.prefetch:
             return best
         return prefetched(best, fast, self.stagers[0].options)
+
+    def _best(self, stagers: Sequence[Stager], fast: int) -> Staged | None:
+        found = [s for s in (stager.plan(fast) for stager in stagers) if s is not None]
+        return min(found, key=lambda staged: staged.cost, default=None)
 
     def smallest(self) -> int | None:
         """Bytes of fast memory, variables included."""
@@ -64,25 +78,30 @@ class Forms:
         return min(found) + self.budget.reserved if found else None
 
 
-def forms(graphs: Sequence[LoweredGraph], target: Target, config: Config) -> Forms:
+def forms(graphs: Sequence[LoweredGraph], preferred: int, target: Target, config: Config) -> Forms:
     """The planner for `memory.budget`, or for all that the target has."""
     budget = budget_of(graphs[0], target, config)
+    if config.kernels.optimize == "size" or preferred == 1:
+        preferred = len(graphs)
     stagers = (Stager(g, stage_options(g, target, config, budget)) for g in graphs)
-    return Forms(budget, tuple(stagers), config.memory.prefetch)
+    return Forms(budget, tuple(stagers), preferred, config.memory.prefetch)
 
 
-def plan_stages(graphs: Sequence[LoweredGraph], target: Target, config: Config) -> Staged:
+def plan_stages(
+    graphs: Sequence[LoweredGraph], preferred: int, target: Target, config: Config
+) -> Staged:
     """The cheapest plan; refused with the operator that blocks and the smallest budget."""
-    found = forms(graphs, target, config)
-    staged = found.plan(found.budget.fast)
+    found = forms(graphs, preferred, target, config)
+    staged = found.plan(found.budget.fast) if found.budget.fast > 0 else None
     if staged is None:
         raise PlacementError(refusal(found))
+    staged = spread(staged, found.budget.memories, found.budget.sizes, EFFORT_OF_SPREAD)
     check_slow(staged, found.budget)
     return staged
 
 
 def budget_of(graph: LoweredGraph, target: Target, config: Config) -> Budget:
-    names = tuple(m.type for m in target.data)
+    names = _memories(target, config)
     sizes = config.memory.budget or tuple(m.size or UNLIMITED for m in target.data[:2])
     if len(sizes) > len(names):
         raise ConfigError(
@@ -93,6 +112,21 @@ def budget_of(graph: LoweredGraph, target: Target, config: Config) -> Budget:
     floor = config.target.tensor_alignment or target.min_alignment
     reserved = sum(-(-t.size // floor) * floor for t in variables)
     return Budget(names[: len(sizes)], sizes, reserved)
+
+
+def _memories(target: Target, config: Config) -> tuple[MemoryType, ...]:
+    """The memories that a budget speaks of: those that the user names, or the target's."""
+    given = config.memory.budget_memories
+    for name in given:
+        memory = target.memory(MemoryType(name))
+        if memory is None or not memory.writable:
+            known = ", ".join(m.name for m in target.writable)
+            raise ConfigError(
+                f"memory.budget_memories: {name!r} is not a writable memory of {target.name}; "
+                f"those are {known}"
+            )
+    found = [m for m in (target.memory(MemoryType(name)) for name in given) if m is not None]
+    return tuple(m.type for m in found or target.data)
 
 
 def stage_options(
@@ -131,24 +165,26 @@ def rates(target: Target, slow: MemoryType | None) -> Rates:
 
 
 def check_slow(staged: Staged, budget: Budget) -> None:
-    if budget.slow is None:
-        return
-    needed = staged.peak(budget.memories[1])
-    if needed > budget.slow:
-        raise PlacementError(
-            f"{budget.memories[1]}: needs {number(needed)} bytes, the budget is "
-            f"{number(budget.slow)}: {number(needed - budget.slow)} too many.\n"
-            f"  would fit: -m {budget.sizes[0]}+{needed}"
-        )
+    """Refuse a plan whose last memory is too small."""
+    for memory, limit in zip(budget.memories[1:], budget.sizes[1:], strict=True):
+        needed = staged.peak(memory)
+        if needed > limit:
+            sizes = [str(needed if m == memory else s) for m, s in budget.items]
+            raise PlacementError(
+                f"{memory}: needs {number(needed)} bytes, the budget is {number(limit)}: "
+                f"{number(needed - limit)} too many.\n  would fit: -m {'+'.join(sizes)}"
+            )
 
 
 def refusal(found: Forms) -> str:
     """What does not fit, because of whom, and the smallest budget that works."""
     budget = found.budget
-    blocker = found.stagers[-1].blocker(budget.fast)
+    blocker = found.stagers[-1].blocker(budget.fast) if budget.fast > 0 else None
     smallest = found.smallest()
     alone = "" if budget.slow is not None else " without a slow memory to spill to"
     lines = [f"{budget.memories[0]}: {number(budget.sizes[0])} bytes are not enough{alone}."]
+    if budget.reserved:
+        lines.append(f"  variables take {number(budget.reserved)} of them")
     if blocker is not None:
         lines.append(f"  does not fit: op {blocker.operator.id} {blocker.operator.type}")
     if smallest is not None:

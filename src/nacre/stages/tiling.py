@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -28,6 +28,13 @@ class Tiling:
     # Bytes that come in of each strip, and constants read, over all tiles.
     loaded: Mapping[int, int]
     constants: int
+    # Strips that every tile reads as a whole, with the bytes of their boxes: no boxes are needed
+    # where such a strip is in fast memory.
+    wholes: Mapping[int, int]
+
+    def memory_with(self, lacking: Container[int]) -> int:
+        """Bytes when only these strips come from slow memory."""
+        return self.memory - sum(size for n, size in self.wholes.items() if n not in lacking)
 
 
 @dataclass(frozen=True)
@@ -37,6 +44,8 @@ class _Guess:
     memory: float
     # Bytes read over all tiles, per moving input and, last, of constants.
     totals: tuple[float, ...]
+    # Bytes of the largest box of each moving input.
+    largest: tuple[float, ...]
     groups: int
     extents: tuple[int, ...]
 
@@ -75,13 +84,25 @@ class Tilings:
         for bound, guess in self._rank(position, lacking):
             if best is not None and bound >= best[0]:
                 break
-            tiling = self._tiling(position, guess.extents) if guess.memory <= room else None
-            if tiling is None or tiling.memory > room:
+            least = guess.memory - self._spared(position, guess, lacking)
+            tiling = self._tiling(position, guess.extents) if least <= room else None
+            if tiling is None or tiling.memory_with(lacking) > room:
                 continue
             cost = self.cost(tiling, lacking)
             if best is None or cost < best[0]:
                 best = cost, tiling
         return None if best is None else best[1]
+
+    def _spared(self, position: int, guess: _Guess, lacking: tuple[int, ...]) -> float:
+        """Bytes of inputs that are in fast memory and that every tile reads as a whole."""
+        graph, strips = self.net.graph, self.net.strips
+        owners = {strips[n].tensor for n in lacking}
+        inputs = _moving(self.net.tasks[position].step.node)
+        return sum(
+            t.size
+            for t, part in zip(inputs, guess.largest, strict=False)
+            if part == t.size and graph.storage(t.id) not in owners
+        )
 
     def smallest(self, position: int) -> int | None:
         """The bytes of the smallest tiling of a task."""
@@ -160,20 +181,21 @@ def _chosen(front: list[_Guess]) -> list[_Guess]:
 
 
 def _guess(node: Node, sizes: list[float], chosen: tuple[_Share, ...]) -> _Guess:
-    memory, output = 0.0, float(node.output.size)
-    totals = []
+    output = float(node.output.size)
+    totals, boxes = [], []
     for k, size in enumerate(sizes):
         largest = total = size
         for share in chosen:
             largest, total = largest * share.largest[k], total * share.total[k]
         totals.append(total)
-        memory += largest if k < len(sizes) - 1 else 0.0
+        boxes.append(largest)
     for share, full in zip(chosen, node.output.shape, strict=True):
         output = output * share.extent / full
     counts = sorted(((share.pieces, share.runs) for share in chosen), reverse=True)
     many = prod(runs if n < 2 else pieces for n, (pieces, runs) in enumerate(counts))
     extents = tuple(share.extent for share in chosen)
-    return _Guess(memory + output, tuple(totals), many, extents)
+    memory = sum(boxes[:-1]) + output
+    return _Guess(memory, tuple(totals), tuple(boxes[:-1]), many, extents)
 
 
 def _shares(node: Node, axis: int) -> Iterator[_Share]:
@@ -235,7 +257,20 @@ def _tiling(net: Network, cut: tuple[Group, ...]) -> Tiling:
             strip = numbers[net.graph.storage(piece.tensor)]
             loaded[strip] = loaded.get(strip, 0) + group.count * piece.lines.size
     constants = sum(group.count * group.constant_bytes for group in cut)
-    return Tiling(cut, sum(slots(cut, _floor(net)).values()), loaded, constants)
+    sizes = slots(cut, _floor(net))
+    return Tiling(cut, sum(sizes.values()), loaded, constants, _wholes(net, cut, sizes))
+
+
+def _wholes(net: Network, cut: tuple[Group, ...], sizes: dict[str, int]) -> dict[int, int]:
+    """Inputs of which every piece is the whole strip, by strip."""
+    numbers = {strip.tensor: n for n, strip in enumerate(net.strips)}
+    found: dict[int, int] = {}
+    for place, piece in enumerate(cut[0].loads):
+        strip = numbers[net.graph.storage(piece.tensor)]
+        whole = net.strips[strip].size
+        if all(len(g.loads) > place and g.loads[place].lines.size == whole for g in cut):
+            found[strip] = found.get(strip, 0) + sizes[f"input{place}"]
+    return found
 
 
 def _floor(net: Network) -> int:

@@ -35,7 +35,7 @@ static void fill_inputs(nacre_plan_t *plan)
 {
     nacre_tensor_t tensor;
     for (uint32_t i = 0; nacre_plan_input(plan, i, &tensor) == NACRE_STATUS_OK; ++i) {
-        for (size_t n = 0; n < tensor.bytes; ++n) {
+        for (size_t n = 0; tensor.data != NULL && n < tensor.bytes; ++n) {
             ((uint8_t *)tensor.data)[n] = (uint8_t)(n * 37u + 11u * i);
         }
     }
@@ -46,7 +46,7 @@ static void read_outputs(nacre_plan_t *plan)
     nacre_tensor_t tensor;
     volatile uint8_t sum = 0;
     for (uint32_t i = 0; nacre_plan_output(plan, i, &tensor) == NACRE_STATUS_OK; ++i) {
-        for (size_t n = 0; n < tensor.bytes; ++n) {
+        for (size_t n = 0; tensor.data != NULL && n < tensor.bytes; ++n) {
             sum = (uint8_t)(sum + ((uint8_t *)tensor.data)[n]);
         }
     }

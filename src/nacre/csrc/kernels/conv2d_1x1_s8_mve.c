@@ -49,35 +49,52 @@ static inline void advance(run_t *run, int32_t pixels, const nacre_conv_mve_para
     }
 }
 
-/* Tiles that one block serves and that read nothing past the end: as many as there are. */
+/* Tiles whose pixels may be read again after outputs of the tile were written: those in one row,
+ * those of one block, and those that begin behind the outputs. */
+NACRE_CODE
+static NACRE_AROUND int32_t undisturbed(const run_t *run, const nacre_conv_mve_params_t *p)
+{
+    const int32_t tiles = run->pixels / NACRE_TILE_PIXELS;
+    if (p->output_c <= NACRE_TILE_CHANNELS || p->output_w % NACRE_TILE_PIXELS == 0 ||
+        run->y >= run->x + run->pixels * p->input_c) {
+        return tiles;
+    }
+    const int32_t gap = (int32_t)((intptr_t)run->x - (intptr_t)run->y) -
+                        NACRE_TILE_PIXELS * p->output_c;
+    const int32_t nearer = NACRE_TILE_PIXELS * (p->output_c - p->input_c);
+    if (gap < 0) {
+        return 0;
+    }
+    return nearer <= 0 ? tiles : nacre_min(tiles, gap / nearer + 1);
+}
+
+/* Tiles that need no copies: as many as there are. */
 NACRE_CODE
 static NACRE_AROUND int32_t convolve_tiles(nacre_tile_mve_t *tile, const run_t *run,
                                            const nacre_conv_mve_params_t *p)
 {
-    if (p->output_c > NACRE_TILE_CHANNELS || p->output_c % 4 != 0) {
-        return 0;
-    }
     const int32_t over = p->steps * NACRE_TILE_STEP - p->input_c;
     const int32_t safe = ((int32_t)(run->end - run->x) - over) / p->input_c;
-    const int32_t tiles = nacre_min(safe, run->pixels) / NACRE_TILE_PIXELS;
-    if (tiles < 2) {
+    const int32_t tiles = nacre_min(safe / NACRE_TILE_PIXELS, undisturbed(run, p));
+    if (tiles < 1 || p->output_c % 4 != 0) {
         return 0;
     }
     for (int32_t i = 0; i < NACRE_TILE_PIXELS; ++i) {
         tile->x[i] = run->x + i * p->input_c;
         tile->y[i] = run->y + i * p->output_c;
     }
+    nacre_tile_begin_mve(tile, p->output_c);
     tile->tiles = tiles;
-    tile->pairs = p->output_c / 2;
     nacre_tile_short_s8_mve(tile);
     tile->tiles = 1;
     return tiles;
 }
 
 NACRE_CODE
-NACRE_AROUND void nacre_conv2d_1x1_s8_mve(const int8_t *input, const int8_t *weights, const int32_t *requant,
-                             int8_t *output, const nacre_conv_mve_params_t *p, nacre_rows_t rows,
-                             int8_t *scratch)
+NACRE_AROUND void nacre_conv2d_1x1_s8_mve(const int8_t *input, const int8_t *weights,
+                                          const int32_t *requant, int8_t *output,
+                                          const nacre_conv_mve_params_t *p, nacre_rows_t rows,
+                                          int8_t *scratch)
 {
     nacre_tile_mve_t tile = nacre_conv_tile_mve(p);
     tile.x_step = NACRE_TILE_PIXELS * p->input_c;

@@ -25,9 +25,10 @@ static const uint8_t INDEX[2][64] __attribute__((aligned(4))) = {
 #include "nacre_depthwise_body_mve.h"
 
 NACRE_CODE
-NACRE_AROUND void nacre_depthwise_3x3_s8_mve(const int8_t *input, const int8_t *constants, int8_t *output,
-                                const nacre_depthwise_mve_params_t *p, nacre_rows_t rows,
-                                int8_t *scratch)
+NACRE_AROUND void nacre_depthwise_3x3_s8_mve(const int8_t *input, const int8_t *constants,
+                                             int8_t *output,
+                                             const nacre_depthwise_mve_params_t *p,
+                                             nacre_rows_t rows, int8_t *scratch)
 {
     convolve(input, constants, output, p, rows, scratch);
 }

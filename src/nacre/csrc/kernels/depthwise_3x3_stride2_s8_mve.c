@@ -20,8 +20,9 @@ static const uint8_t INDEX[2][16] __attribute__((aligned(4))) = {
 
 NACRE_CODE
 NACRE_AROUND void nacre_depthwise_3x3_stride2_s8_mve(const int8_t *input, const int8_t *constants,
-                                        int8_t *output, const nacre_depthwise_mve_params_t *p,
-                                        nacre_rows_t rows, int8_t *scratch)
+                                                     int8_t *output,
+                                                     const nacre_depthwise_mve_params_t *p,
+                                                     nacre_rows_t rows, int8_t *scratch)
 {
     convolve(input, constants, output, p, rows, scratch);
 }

@@ -141,7 +141,8 @@ static NACRE_AROUND void convolve_rows(const int8_t *input, const int8_t *consta
     plane.high = p->activation_max;
     plane.general = p->general;
     plane.constants = constants;
-    plane.record = p->general ? 36 : 28;
+    /* From behind the weights to the next channel. */
+    plane.record = p->general ? 32 : 24;
     plane.index = NULL;
     plane.y = output;
     set_outputs(&w, &plane, (int32_t *)(void *)scratch);

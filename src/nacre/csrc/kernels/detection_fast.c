@@ -43,6 +43,9 @@ void nacre_detection_fast(const uint8_t *boxes, const uint8_t *scores, const uin
         int32_t label = -1;
         for (int32_t row = kept * p->listed; row < kept * p->listed + p->categories; ++row) {
             label = next_class(scores, box, label, p);
+            if (label < 0) {
+                break; /* a score that is not a number follows none */
+            }
             memcpy(corners + (size_t)(4 * row), decoded, sizeof(decoded));
             labels[row] = (float)label;
             values[row] = nacre_detection_score(scores, box, label, p);

@@ -4,39 +4,66 @@
 
 #if defined(__ARM_FEATURE_MVE)
 
-#include <arm_mve.h>
-
+#include "nacre_mve.h"
 #include "nacre_rows_mve.h"
 
-enum { BLOCK = 8, BLOCKS = 4, GROUP = 4, STEP = 16 };
+enum { BLOCK = 8, BLOCKS = 4, STEP = 16 };
+
+/* q0: four accumulators, q1: left shifts, q2: multipliers, q3: right shifts, q4, q5: clamp. A
+ * negative number with a right shift is one less before it is rounded: ties go away from zero. */
+#define FINISH                                \
+    "vshl.s32     q0, q0, q1\n"               \
+    "vqrdmulh.s32 q0, q0, q2\n"               \
+    "vand         q6, q0, q3\n"               \
+    "vshr.s32     q6, q6, #31\n"              \
+    "vqadd.s32    q0, q0, q6\n"               \
+    "vrshl.s32    q0, q0, q3\n"               \
+    "vqadd.s32    q0, q0, %[offset]\n"        \
+    "vmax.s32     q0, q0, q4\n"               \
+    "vmin.s32     q0, q0, q5\n"               \
+    "vstrb.32     q0, [%[y]], #4\n"
+
+#define SCALES                                \
+    "vldrw.u32    q1, [%[requant]], #16\n"    \
+    "vldrw.u32    q2, [%[requant]], #16\n"    \
+    "vldrw.u32    q3, [%[requant]], #16\n"
 
 /* n accumulators to outputs, four at a time. */
 NACRE_CODE
 static const int32_t *finish(const int32_t *acc, const int32_t *requant, int32_t n,
                              const nacre_fully_connected_params_t *p, int8_t *y)
 {
-    const int32x4_t low = vdupq_n_s32(p->activation_min);
-    const int32x4_t high = vdupq_n_s32(p->activation_max);
-    const int32_t next = p->scale_step * 3 * GROUP;
-    for (; n > 0; n -= GROUP) {
-        const int32x4_t right = vldrwq_s32(requant + 2 * GROUP);
-        int32x4_t v = vshlq_s32(vldrwq_s32(acc), vldrwq_s32(requant));
-        v = vqrdmulhq_s32(v, vldrwq_s32(requant + GROUP));
-        v = vqaddq_s32(v, vshrq_n_s32(vandq_s32(v, right), 31));
-        v = vqaddq_n_s32(vrshlq_s32(v, right), p->output_offset);
-        v = vminq_s32(vmaxq_s32(v, low), high);
-        vstrbq_p_s32(y, v, vctp32q((uint32_t)n));
-        acc += GROUP;
-        requant += next;
-        y += GROUP;
-    }
-    return requant;
+    const int32_t *const first = requant;
+    __asm volatile(
+        "vdup.32      q4, %[low]\n"
+        "vdup.32      q5, %[high]\n"
+        "cbnz         %[step], 2f\n"
+        SCALES
+        "dlstp.32     lr, %[n]\n"
+        "1:\n"
+        "vldrw.u32    q0, [%[acc]], #16\n"
+        FINISH
+        "letp         lr, 1b\n"
+        "b            4f\n"
+        "2:\n"
+        "dlstp.32     lr, %[n]\n"
+        "3:\n"
+        "vldrw.u32    q0, [%[acc]], #16\n"
+        SCALES
+        FINISH
+        "letp         lr, 3b\n"
+        "4:\n"
+        : [acc] "+r"(acc), [requant] "+r"(requant), [y] "+l"(y)
+        : [n] "r"(n), [step] "l"(p->scale_step), [offset] "r"(p->output_offset),
+          [low] "r"(p->activation_min), [high] "r"(p->activation_max)
+        : "lr", "q0", "q1", "q2", "q3", "q4", "q5", "q6", "memory");
+    return p->scale_step != 0 ? requant : first;
 }
 
 NACRE_CODE
-void nacre_fully_connected_s8_mve(const int8_t *input, const int8_t *stream,
-                                  const int32_t *requant, int8_t *output,
-                                  const nacre_fully_connected_params_t *p)
+NACRE_AROUND void nacre_fully_connected_s8_mve(const int8_t *input, const int8_t *stream,
+                                               const int32_t *requant, int8_t *output,
+                                               const nacre_fully_connected_params_t *p)
 {
     int32_t acc[BLOCK * BLOCKS];
     const int32_t steps = (p->inputs + STEP - 1) / STEP;

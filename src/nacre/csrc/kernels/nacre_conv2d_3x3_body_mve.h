@@ -15,7 +15,7 @@ static NACRE_AROUND void convolve_tiles(nacre_tile_mve_t *tile, const nacre_line
                                         int8_t *y, int32_t ox, int32_t tiles)
 {
     const nacre_conv_mve_params_t *p = lines->p;
-    const int32_t alone = p->output_c > NACRE_TILE_CHANNELS || p->output_c % 4 != 0;
+    const int32_t alone = p->output_c % 4 != 0;
     for (int32_t done = 0; done < tiles; done += tile->tiles) {
         const int32_t at = ox + done * NACRE_TILE_PIXELS;
         for (int32_t ky = 0; ky < 3; ++ky) {

@@ -20,6 +20,15 @@ static inline nacre_tile_mve_t nacre_conv_tile_mve(const nacre_conv_mve_params_t
     return tile;
 }
 
+/* The first block, and those that follow. */
+NACRE_CODE
+static inline void nacre_tile_begin_mve(nacre_tile_mve_t *tile, int32_t channels)
+{
+    tile->all = channels / 2;
+    tile->pairs = nacre_min(tile->all, NACRE_TILE_CHANNELS / 2);
+    tile->more = tile->all - tile->pairs;
+}
+
 /* Pixels that are not made of words go through a buffer. */
 NACRE_CODE
 static NACRE_APART void nacre_conv_bytes_mve(nacre_tile_mve_t *tile, int8_t *y, int32_t count,
@@ -29,6 +38,7 @@ static NACRE_APART void nacre_conv_bytes_mve(nacre_tile_mve_t *tile, int8_t *y, 
     for (int32_t c = 0; c < channels; c += NACRE_TILE_CHANNELS) {
         const int32_t n = nacre_min(NACRE_TILE_CHANNELS, channels - c);
         tile->pairs = (n + 3) / 4 * 2;
+        tile->more = 0;
         for (int32_t i = 0; i < NACRE_TILE_PIXELS; ++i) {
             tile->y[i] = buffer[i];
         }
@@ -41,8 +51,9 @@ static NACRE_APART void nacre_conv_bytes_mve(nacre_tile_mve_t *tile, int8_t *y, 
 
 /* The outputs of `count` pixels that lie side by side; those that lack repeat the last. */
 NACRE_CODE
-static inline NACRE_AROUND void nacre_conv_channels_mve(nacre_tile_mve_t *tile, int8_t *y, int32_t count,
-                                           int32_t channels, void (*run)(nacre_tile_mve_t *))
+static inline NACRE_AROUND void nacre_conv_channels_mve(nacre_tile_mve_t *tile, int8_t *y,
+                                                        int32_t count, int32_t channels,
+                                                        void (*run)(nacre_tile_mve_t *))
 {
     if (channels % 4 != 0) {
         nacre_conv_bytes_mve(tile, y, count, channels, run);
@@ -51,10 +62,8 @@ static inline NACRE_AROUND void nacre_conv_channels_mve(nacre_tile_mve_t *tile, 
     for (int32_t i = 0; i < NACRE_TILE_PIXELS; ++i) {
         tile->y[i] = y + nacre_min(i, count - 1) * channels;
     }
-    for (int32_t c = 0; c < channels; c += NACRE_TILE_CHANNELS) {
-        tile->pairs = nacre_min(NACRE_TILE_CHANNELS, channels - c) / 2;
-        run(tile);
-    }
+    nacre_tile_begin_mve(tile, channels);
+    run(tile);
 }
 
 #endif

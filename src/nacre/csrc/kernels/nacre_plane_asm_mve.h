@@ -7,7 +7,7 @@
  *   q6      offsets of the outputs                  r11 turns to go
  *
  * sp: 8 words of bias, 8 accumulators, then words: 64 output offset, turn step, left shift, tie,
- * 80 plane, rows to go, output row, row step, 96 turns, right shift, 112 low, 128 high.
+ * 80 plane, rows to go, output row, row step, 96 turns, right shift, tie, 112 low, 128 high.
  */
 #ifndef NACRE_PLANE_ASM_MVE_H
 #define NACRE_PLANE_ASM_MVE_H
@@ -55,8 +55,7 @@
     "adds         r8, #1\n"                   \
     "str          r8, [r0, #16]\n"            \
     "ldrd         r10, r12, [r0, #76]\n"      \
-    "ldr          r4, [r0, #32]\n"            \
-    "add          r4, r12\n"                  \
+    "add          r4, r2, r12\n"              \
     "str          r4, [r0, #32]\n"            \
     "ldrd         r6, r8, [r0]\n"             \
     "add          r10, r6\n"                  \
@@ -64,8 +63,9 @@
     "ldr          r7, [r0, #28]\n"            \
     ready                                     \
     "ldr          r6, [r0, #68]\n"            \
-    "cmp          r6, #0\n"                   \
-    "bne          3f\n"
+    "cmp          r6, #1\n"                   \
+    "beq          3f\n"                       \
+    "bhi          8f\n"
 
 /* The four blocks of the patch before the first; r6 holds the plane, r8 its pitch. */
 #define NACRE_PLANE_BLOCKS                    \
@@ -109,60 +109,69 @@
     "ldr          r6, [sp, #84]\n"            \
     "cmp          r6, #0\n"
 
-/* All channels: `products` makes 8 accumulators, `fetch` gets what registers have no room for,
- * `shift` names the right shift, `next` goes to the next row of the plane. */
-#define NACRE_PLANE_RUN(weights, ready, products, fetch, shift, next) \
-    NACRE_PLANE_ENTER                         \
-    "7:\n"                                    \
-    NACRE_PLANE_CHANNEL(weights, ready)       \
-    "1:\n"                                    \
+/* The rows of a plane: 8 outputs to a turn. `products` makes accumulators, `fetch` gets what
+ * registers have no room for, `scale` and `clamp` are the output stage, `shift` names the right
+ * shift, `next` goes to the next row of the plane. */
+#define NACRE_PLANE_ROWS(row, turn, products, fetch, before, after, shift, clamp, next) \
+    row ":\n"                                 \
     NACRE_PLANE_ROW                           \
-    "2:\n"                                    \
+    turn ":\n"                                \
     "ldm          sp, " NACRE_PLANE_OUTPUTS   \
     products                                  \
     NACRE_PLANE_STORE                         \
     fetch                                     \
+    before                                    \
     "vqrdmulh.s32 q4, q4, r3\n"               \
     "vqrdmulh.s32 q7, q7, r3\n"               \
+    after                                     \
     "vrshl.s32    q4, " shift "\n"            \
     "vrshl.s32    q7, " shift "\n"            \
     NACRE_PLANE_NARROW                        \
-    "vqmovnb.s16  q4, q4\n"                   \
+    clamp                                     \
     NACRE_PLANE_WRITE                         \
-    "bne          2b\n"                       \
+    "bne          " turn "b\n"                \
     next                                      \
     NACRE_PLANE_MORE_ROWS                     \
-    "bne          1b\n"                       \
+    "bne          " row "b\n"
+
+#define NACRE_PLANE_LEFT                      \
+    "ldrd         r4, r6, [sp, #72]\n"        \
+    "vshl.s32     q4, r4\n"                   \
+    "vshl.s32     q7, r4\n"
+
+#define NACRE_PLANE_TIES                      \
+    "vqdmlah.s32  q4, q4, r6\n"               \
+    "vqdmlah.s32  q7, q7, r6\n"
+
+#define NACRE_PLANE_SATURATE                  \
+    "vqmovnb.s16  q4, q4\n"
+
+#define NACRE_PLANE_CLAMP                     \
+    "vldrw.u32    q7, [sp, #112]\n"           \
+    "vmax.s16     q4, q4, q7\n"               \
+    "vldrw.u32    q7, [sp, #128]\n"           \
+    "vmin.s16     q4, q4, q7\n"
+
+/* All channels, in the form that the layer needs; fetch_tie gets the tie in r6 besides. */
+#define NACRE_PLANE_TIE "ldr          r6, [sp, #104]\n"
+
+#define NACRE_PLANE_RUN(weights, ready, products, fetch, fetch_tie, shift, next) \
+    NACRE_PLANE_ENTER                         \
+    "7:\n"                                    \
+    NACRE_PLANE_CHANNEL(weights, ready)       \
+    NACRE_PLANE_ROWS("1", "2", products, fetch, "", "", shift, NACRE_PLANE_SATURATE, next) \
+    "b            6f\n"                       \
+    "8:\n"                                    \
+    "ldr          r6, [r2, #28]\n"            \
+    "str          r6, [sp, #104]\n"           \
+    NACRE_PLANE_ROWS("11", "12", products, fetch_tie, "", \
+                     NACRE_PLANE_TIES, shift, NACRE_PLANE_SATURATE, next) \
     "b            6f\n"                       \
     "3:\n"                                    \
     "ldrd         r6, r8, [r2, #24]\n"        \
     "strd         r6, r8, [sp, #72]\n"        \
-    "4:\n"                                    \
-    NACRE_PLANE_ROW                           \
-    "5:\n"                                    \
-    "ldm          sp, " NACRE_PLANE_OUTPUTS   \
-    products                                  \
-    NACRE_PLANE_STORE                         \
-    "ldrd         r4, r6, [sp, #72]\n"        \
-    fetch                                     \
-    "vshl.s32     q4, r4\n"                   \
-    "vshl.s32     q7, r4\n"                   \
-    "vqrdmulh.s32 q4, q4, r3\n"               \
-    "vqrdmulh.s32 q7, q7, r3\n"               \
-    "vqdmlah.s32  q4, q4, r6\n"               \
-    "vqdmlah.s32  q7, q7, r6\n"               \
-    "vrshl.s32    q4, " shift "\n"            \
-    "vrshl.s32    q7, " shift "\n"            \
-    NACRE_PLANE_NARROW                        \
-    "vldrw.u32    q7, [sp, #112]\n"           \
-    "vmax.s16     q4, q4, q7\n"               \
-    "vldrw.u32    q7, [sp, #128]\n"           \
-    "vmin.s16     q4, q4, q7\n"               \
-    NACRE_PLANE_WRITE                         \
-    "bne          5b\n"                       \
-    next                                      \
-    NACRE_PLANE_MORE_ROWS                     \
-    "bne          4b\n"                       \
+    NACRE_PLANE_ROWS("4", "5", products, fetch, NACRE_PLANE_LEFT, NACRE_PLANE_TIES, shift, \
+                     NACRE_PLANE_CLAMP, next) \
     "6:\n"                                    \
     "ldr          r0, [sp, #80]\n"            \
     "ldr          r6, [r0, #72]\n"            \

@@ -22,7 +22,8 @@
  * constants, `record` bytes a channel: 9 weights, 3 zeros, words bias, multiplier, right shift
  * <= 0, and for the general form left shift and tie (1 where the right shift is not 0). index:
  * where the 16 bytes of a patch find their weights, for each of the outputs of a patch.
- * general 0: outputs are saturated; v is as if not below zero. general 1: clamped to [low, high].
+ * general 0: outputs are saturated; v is as if not below zero. 1: clamped to [low, high]. 2:
+ * saturated, and left shifts are 0.
  * blocks, y, constants and channels are used up.
  */
 typedef struct {
@@ -49,8 +50,9 @@ typedef struct {
 void nacre_plane_3x3_s8_mve(nacre_plane_mve_t *plane);
 void nacre_plane_3x3_stride2_s8_mve(nacre_plane_mve_t *plane);
 
-/* A kernel of one row and up to 16 columns, stride 1: a plane is `rows` lines of 8 * turns + 16
- * bytes, and constants begin with 16 weights instead of 12 bytes; no index. */
+/* A kernel of one row and up to 13 columns, stride 1: a plane is `rows` word-aligned lines of
+ * 8 * turns + 16 bytes, and constants begin with 4 zeros and 16 weights instead of 12 bytes, the
+ * first 8 of which `record` does not count; no index. */
 void nacre_plane_line_s8_mve(nacre_plane_mve_t *plane);
 
 #endif

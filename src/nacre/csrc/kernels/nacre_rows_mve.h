@@ -6,9 +6,9 @@
 #include "nacre_kernel.h"
 
 /* acc[j] = bias[j] + sum x[i] * w[j][i] for 8 * blocks rows j. A block of `stream` holds 8 words of
- * bias, then for every step of 16 elements, the last step and then the others, those of the 8 rows. `last` is
- * the elements of the last step, 1 to 16; no others are read of it, its weights are filled up.
- * Returns where the stream goes on. */
+ * bias, then for every step of 16 elements, the last step and then the others, those of the 8 rows.
+ * `last` is the elements of the last step, 1 to 16; no others are read of it, its weights are
+ * filled up. Returns where the stream goes on. */
 typedef struct {
     const int8_t *x;
     int32_t steps;

@@ -34,12 +34,17 @@
     "vmladava.s8  r12, q2, q5\n"              \
     "vmladava.s8  lr, q3, q5\n"
 
-/* sp: 512 bytes of accumulators; then the entry of the first step, the tile, and 32 bytes. */
+/* sp: 512 bytes of accumulators; then the entry of the first step, the tile, and 32 bytes. Stores
+ * add 4 to the addresses of the outputs before they use them. */
 #define NACRE_TILE_ENTER                      \
     "push         {r4-r11, lr}\n"             \
     "vpush        {d8-d15}\n"                 \
     "sub          sp, #552\n"                 \
     "str          r0, [sp, #516]\n"           \
+    "vldrw.u32    q7, [r0, #32]\n"            \
+    "movs         r2, #4\n"                   \
+    "vsub.i32     q7, q7, r2\n"               \
+    "vstrw.32     q7, [r0, #32]\n"            \
     "0:\n"                                    \
     "ldr          r9, [r0, #16]\n"            \
     "ldrd         r2, r4, [r0, #20]\n"        \
@@ -54,8 +59,6 @@
     "ldr          r9, [r0, #28]\n"            \
     "ldrd         r1, r12, [r0, #48]\n"       \
     "vldrw.u32    q7, [r0, #32]\n"            \
-    "movs         r2, #4\n"                   \
-    "vsub.i32     q7, q7, r2\n"               \
     "mov          r11, sp\n"                  \
     "lsr          r10, r10, #1\n"             \
     "dls          lr, r10\n"                  \
@@ -99,8 +102,9 @@
     "le           lr, 7b\n"                   \
     "6:\n"                                    \
     "str          r9, [r0, #28]\n"            \
-    "movs         r2, #4\n"                   \
-    "vadd.i32     q7, q7, r2\n"               \
+    "ldr          r3, [r0, #88]\n"            \
+    "cmp          r3, #0\n"                   \
+    "bne          12f\n"                      \
     "ldrd         r2, r3, [r0, #64]\n"        \
     "subs         r2, #1\n"                   \
     "ble          9f\n"                       \
@@ -111,12 +115,20 @@
     "ldrd         r3, r4, [r0, #72]\n"        \
     "ldr          r5, [r0, #80]\n"            \
     "vadd.i32     q7, q7, r3\n"               \
-    "vstrw.32     q7, [r0, #32]\n"            \
     "str          r4, [r0, #16]\n"            \
     "str          r5, [r0, #28]\n"            \
+    "ldr          r3, [r0, #84]\n"            \
+    "12:\n"                                   \
+    "movs         r2, #16\n"                  \
+    "cmp          r3, r2\n"                   \
+    "it           lt\n"                       \
+    "movlt        r2, r3\n"                   \
+    "subs         r3, r3, r2\n"               \
+    "str          r3, [r0, #88]\n"            \
+    "str          r2, [r0, #20]\n"            \
+    "vstrw.32     q7, [r0, #32]\n"            \
     "b            0b\n"                       \
     "9:\n"                                    \
-    "vstrw.32     q7, [r0, #32]\n"            \
     "add          sp, #552\n"                 \
     "vpop         {d8-d15}\n"                 \
     "pop          {r4-r11, pc}\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Four pixels by up to 32 output channels of an int8 matrix product, with Helium. */
+/* Four pixels by blocks of 32 output channels of an int8 matrix product, with Helium. */
 #ifndef NACRE_TILE_MVE_H
 #define NACRE_TILE_MVE_H
 
@@ -15,10 +15,10 @@
  *   general 0: 4 multipliers, 4 shifts <= 0. Output: clamp(v - 128), v as if not below zero.
  *   general 1: 4 left shifts, 4 multipliers, 4 ties (1 where the right shift is not 0), 4 right
  *              shifts as numbers <= 0. Output: clamp(v + output_offset, low, high).
- * y[p] is word-aligned; all of the four channels of a group are written. stream, requant and y are
- * left where the next block goes on.
- * `tiles` of them follow each other where a block has all channels: x moves by x_step, y by y_step
- * beyond the channels written, stream and requant begin again at weights and scales. */
+ * y[p] is word-aligned; all of the four channels of a group are written. `pairs` of channels, at
+ * most 16 and even, are followed by `more`, block by block; stream and requant go on. y is used up.
+ * `tiles` follow each other: x moves by x_step, y by y_step beyond the channels written, stream and
+ * requant begin again at weights and scales, with `all` pairs. */
 typedef struct {
     const int8_t *x[4];
     const int8_t *stream;
@@ -35,11 +35,13 @@ typedef struct {
     int32_t y_step;
     const int8_t *weights;
     const int32_t *scales;
+    int32_t all;
+    int32_t more;
 } nacre_tile_mve_t;
 
 enum { NACRE_TILE_PIXELS = 4, NACRE_TILE_CHANNELS = 32, NACRE_TILE_STEP = 16 };
 
-/* At most 8 steps; pairs is even, at most 16. */
+/* At most 8 steps. */
 void nacre_tile_short_s8_mve(nacre_tile_mve_t *tile);
 
 /* Any number of steps. */

@@ -23,7 +23,7 @@ NACRE_NAKED void nacre_plane_3x3_s8_mve(nacre_plane_mve_t *plane NACRE_UNUSED)
     __asm volatile(
         ".syntax unified\n"
         NACRE_PLANE_RUN(WEIGHTS, NACRE_PLANE_BLOCKS,
-                        PATCH("r0", "r2", "r4", "r6") PATCH("r8", "r10", "r12", "lr"), "", "r5",
+                        PATCH("r0", "r2", "r4", "r6") PATCH("r8", "r10", "r12", "lr"), "", NACRE_PLANE_TIE, "r5",
                         NACRE_PLANE_NEXT_BLOCKS));
 }
 

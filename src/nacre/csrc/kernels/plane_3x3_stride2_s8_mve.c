@@ -20,7 +20,7 @@ NACRE_NAKED void nacre_plane_3x3_stride2_s8_mve(nacre_plane_mve_t *plane NACRE_U
         ".syntax unified\n"
         NACRE_PLANE_RUN(NACRE_PLANE_WEIGHTS("q0"), NACRE_PLANE_BLOCKS,
                         PATCHES("r0", "r2") PATCHES("r4", "r6") PATCHES("r8", "r10")
-                        PATCHES("r12", "lr"), "", "r5", NACRE_PLANE_NEXT_BLOCKS));
+                        PATCHES("r12", "lr"), "", NACRE_PLANE_TIE, "r5", NACRE_PLANE_NEXT_BLOCKS));
 }
 
 #endif

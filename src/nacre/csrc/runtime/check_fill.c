@@ -29,7 +29,8 @@ static int32_t row_fits(const nacre_pad_params_t *p)
 {
     const int64_t piece = nacre_plus(nacre_plus(p->before, p->run), p->after);
     const int64_t row = nacre_plus(nacre_plus(p->lead, nacre_times(p->pieces, piece)), p->trail);
-    return row == p->output_row && (p->pieces == 0 || piece >= 1) && p->lead % p->element == 0 && p->before % p->element == 0 &&
+    return row == p->output_row && (p->pieces <= 1 || piece >= 1) &&
+           p->lead % p->element == 0 && p->before % p->element == 0 &&
            p->after % p->element == 0 && p->trail % p->element == 0 &&
            p->output_row % p->element == 0;
 }

@@ -53,11 +53,12 @@ static int32_t check(nacre_check_t *c, int32_t output, int32_t copies)
     c->below[0] = pieces_before(p->pieces, p->input_pitch);
     c->need[output] = nacre_span(nacre_kept(p->output_ring, c->end), p->output_row,
                                  nacre_span(p->pieces, p->output_pitch, p->run));
-    if ((begin < end && (!nacre_between(first, 0, INT32_MAX) || !nacre_between(last, 0, INT32_MAX))) ||
-        p->run < 1 || (p->pieces > 1 && p->output_pitch < p->run) || c->need[0] < 0 || c->below[0] < 0 || c->need[output] < 0) {
-        return 0;
-    }
-    return !copies || rows_are_apart(c, p, output);
+    const int32_t inside =
+        begin >= end || (nacre_between(first, 0, INT32_MAX) && nacre_between(last, 0, INT32_MAX));
+    const int32_t possible =
+        p->run >= 1 && (p->pieces <= 1 || p->output_pitch >= p->run) && c->need[0] >= 0 &&
+        c->below[0] >= 0 && c->need[output] >= 0;
+    return inside && possible && (!copies || rows_are_apart(c, p, output));
 }
 
 int32_t nacre_check_move_rows(nacre_check_t *c) { return check(c, 1, 1); }

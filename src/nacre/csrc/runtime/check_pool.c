@@ -26,3 +26,9 @@ int32_t nacre_check_pool(nacre_check_t *c)
            meets(c->begin, (int64_t)c->end - 1, p->stride_h, p->pad_top, p->kernel_h, p->input_h) &&
            meets(0, (int64_t)p->output_w - 1, p->stride_w, p->pad_left, p->kernel_w, p->input_w);
 }
+
+int32_t nacre_check_pool_dsp(nacre_check_t *c)
+{
+    const nacre_pool2d_params_t *const p = (const nacre_pool2d_params_t *)c->p[0];
+    return p->channels >= 4 && nacre_check_pool(c);
+}

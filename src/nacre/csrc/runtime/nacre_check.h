@@ -26,6 +26,7 @@ typedef struct nacre_check {
     int64_t below[NACRE_MAX_POINTERS];
     uint32_t place[NACRE_MAX_POINTERS]; /* pointer words */
     uint8_t size[NACRE_MAX_POINTERS];   /* bytes of an element; the sign bit: written */
+    uint8_t alignment[NACRE_MAX_POINTERS]; /* bytes, where it is more than an element's */
     /* The bytes of a constant as the file has them; NULL for other pointers. */
     const void *content[NACRE_MAX_POINTERS];
 } nacre_check_t;

@@ -29,6 +29,22 @@ int32_t nacre_check_fully_connected_tables_wide(nacre_check_t *c);
 int32_t nacre_check_batch_matmul(nacre_check_t *c);
 
 int32_t nacre_check_pool(nacre_check_t *c);
+/* channels >= 4 */
+int32_t nacre_check_pool_dsp(nacre_check_t *c);
+
+/* Helium and DSP. Variants: see the files. */
+int32_t nacre_check_conv2d_1x1_mve(nacre_check_t *c);
+int32_t nacre_check_conv2d_mve(nacre_check_t *c);
+int32_t nacre_check_conv2d_3x3_mve(nacre_check_t *c);
+int32_t nacre_check_depthwise_mve(nacre_check_t *c);
+int32_t nacre_check_fully_connected_mve(nacre_check_t *c);
+int32_t nacre_check_conv2d_f32_mve(nacre_check_t *c);
+int32_t nacre_check_depthwise_f32_mve(nacre_check_t *c);
+int32_t nacre_check_fully_connected_f32_mve(nacre_check_t *c);
+int32_t nacre_check_same_shape(nacre_check_t *c);
+int32_t nacre_check_conv2d_dsp(nacre_check_t *c);
+int32_t nacre_check_depthwise_dsp(nacre_check_t *c);
+int32_t nacre_check_fully_connected_dsp(nacre_check_t *c);
 
 /* One input, one output, nacre_each_t first; the name says what is second. */
 int32_t nacre_check_each(nacre_check_t *c);

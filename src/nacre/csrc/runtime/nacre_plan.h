@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The plan file as C sees it. Written by `make docs`; docs/PLAN_FORMAT.md explains it. */
+/* The plan file as C sees it. Written by `make docs`; PLAN_FORMAT.md explains it. */
 #ifndef NACRE_PLAN_H
 #define NACRE_PLAN_H
 
@@ -91,7 +91,7 @@ enum {
     NACRE_STATUS_ARENA_MISALIGNED = 34, /* an arena is not aligned as the plan needs */
     NACRE_STATUS_ARENA_OVERLAP = 35, /* two arenas, or an arena and the file, overlap */
     NACRE_STATUS_NO_TENSOR = 36, /* no input or output has this number */
-    NACRE_STATUS_NO_CALLBACK = 37, /* rows come from or go to the caller, but there is no callback */
+    NACRE_STATUS_NO_CALLBACK = 37, /* rows come from or go to the caller, who has no callback */
     NACRE_STATUS_STOPPED = 38, /* a callback returned a status other than 0 */
 };
 
@@ -168,7 +168,7 @@ typedef struct {
 /* An input or output of the network. */
 typedef struct {
     uint32_t role; /* 0 input, 1 output */
-    uint32_t region; /* where it lies */
+    uint32_t region; /* where it lies, or 0xFFFFFFFF: rows go through the caller's callbacks */
     uint32_t offset; /* first byte in that region */
     uint32_t bytes; /* size: the product of its dimensions and its element size */
     uint32_t type; /* element type */

@@ -6,7 +6,7 @@
  *   status = nacre_plan_prepare(&plan, arenas, count);               sizes: nacre_plan_arena_bytes
  *   status = nacre_plan_run(&plan);                                  as often as wanted
  *
- * The file stays where it is and must not change while the plan is open; constants are read from it.
+ * The file stays where it is and must not change while the plan is open: constants are read there.
  * A plan that was opened can only reach its arenas and its file, whatever the file holds.
  */
 #ifndef NACRE_RUNTIME_H
@@ -75,7 +75,7 @@ typedef struct {
 } nacre_arena_t;
 
 typedef struct {
-    void *data;
+    void *data; /* NULL where rows go through callbacks */
     size_t bytes;
     uint32_t type; /* NACRE_TYPE_... */
     uint32_t rank;

@@ -52,10 +52,22 @@ static int32_t check_numbers(const nacre_plan_header_t *header)
 static uint32_t record_bytes(uint32_t kind)
 {
     static const uint8_t bytes[16] = {
-        sizeof(nacre_plan_kernel_t),  1, sizeof(nacre_plan_region_t),  sizeof(nacre_plan_variable_t),
-        sizeof(nacre_plan_tensor_t),  sizeof(nacre_plan_segment_t),    sizeof(nacre_plan_action_t),
-        4, 1, 4, sizeof(nacre_plan_block_t), 1, 1, sizeof(nacre_plan_move_t),
-        sizeof(nacre_plan_box_t), sizeof(nacre_plan_loop_t)};
+        sizeof(nacre_plan_kernel_t),
+        1, /* names */
+        sizeof(nacre_plan_region_t),
+        sizeof(nacre_plan_variable_t),
+        sizeof(nacre_plan_tensor_t),
+        sizeof(nacre_plan_segment_t),
+        sizeof(nacre_plan_action_t),
+        4, /* arguments */
+        1, /* params */
+        4, /* ends */
+        sizeof(nacre_plan_block_t),
+        1, /* constants */
+        1, /* packed */
+        sizeof(nacre_plan_move_t),
+        sizeof(nacre_plan_box_t),
+        sizeof(nacre_plan_loop_t)};
     return kind >= 1u && kind <= 16u ? bytes[kind - 1u] : 0u;
 }
 

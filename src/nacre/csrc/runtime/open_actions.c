@@ -72,11 +72,11 @@ static int32_t check_unpack(const nacre_plan_t *plan, const nacre_plan_action_t 
         NACRE_RECORDS(plan, REGIONS, nacre_plan_region_t) + b->region;
     const uint8_t *const packed = NACRE_RECORDS(plan, PACKED, uint8_t);
     const uint32_t first = packed == NULL ? 0u : (uint32_t)(packed - plan->file);
-    if (r->kind != NACRE_REGION_UNPACKED || !nacre_inside(b->offset, b->bytes, r->bytes) ||
-        b->source < first || !nacre_inside(b->source - first, b->packed, NACRE_COUNT(plan, PACKED))) {
-        return NACRE_STATUS_BAD_BLOCK;
-    }
-    return NACRE_STATUS_OK;
+    const int32_t read = b->source >= first && nacre_inside(b->source - first, b->packed,
+                                                            NACRE_COUNT(plan, PACKED));
+    const int32_t written =
+        r->kind == NACRE_REGION_UNPACKED && nacre_inside(b->offset, b->bytes, r->bytes);
+    return read && written ? NACRE_STATUS_OK : NACRE_STATUS_BAD_BLOCK;
 }
 
 /* One end of a move: in a region, or the caller's tensor of just these rows. */

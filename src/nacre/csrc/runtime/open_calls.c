@@ -40,7 +40,8 @@ static int32_t take_pointer(const nacre_plan_t *plan, nacre_check_t *c, char let
 static int32_t take_params(const nacre_plan_t *plan, nacre_check_t *c, int32_t n, uint32_t bytes,
                            uint32_t offset)
 {
-    if (bytes == 0u || offset % 4u != 0u || !nacre_inside(offset, bytes, NACRE_COUNT(plan, PARAMS))) {
+    if (bytes == 0u || offset % 4u != 0u ||
+        !nacre_inside(offset, bytes, NACRE_COUNT(plan, PARAMS))) {
         return 0;
     }
     c->p[n] = NACRE_RECORDS(plan, PARAMS, uint8_t) + offset;
@@ -105,7 +106,8 @@ static int32_t all_inside(const nacre_plan_t *plan, const nacre_check_t *c)
         const int64_t offset = nacre_offset_of(c->place[k]);
         const int64_t after = reach(c, k, c->need[k]);
         const int64_t before = reach(c, k, c->below[k]);
-        if (after < 0 || before < 0 || before > offset || after > (int64_t)r->bytes - offset) {
+        if (after < 0 || before < 0 || before > offset || after > (int64_t)r->bytes - offset ||
+            (c->alignment[k] != 0u && offset % c->alignment[k] != 0)) {
             return 0;
         }
     }

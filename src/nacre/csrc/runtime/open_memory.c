@@ -89,15 +89,22 @@ static int32_t open_variables(nacre_plan_t *plan)
     return NACRE_STATUS_OK;
 }
 
+/* In a region, which inputs may write; or with the caller, who has callbacks for its rows. */
+static int32_t is_somewhere(const nacre_plan_t *plan, const nacre_plan_tensor_t *t)
+{
+    const nacre_plan_region_t *const r = NACRE_RECORDS(plan, REGIONS, nacre_plan_region_t);
+    if (t->region == NACRE_NONE) {
+        return t->offset == 0u;
+    }
+    return t->region < NACRE_COUNT(plan, REGIONS) &&
+           nacre_inside(t->offset, t->bytes, r[t->region].bytes) &&
+           (t->role == 1u || nacre_writable(r + t->region));
+}
+
 static int32_t tensor_is_sound(const nacre_plan_t *plan, const nacre_plan_tensor_t *t)
 {
     static const uint8_t sizes[13] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 4, 8, 8};
-    const nacre_plan_region_t *const r = NACRE_RECORDS(plan, REGIONS, nacre_plan_region_t);
-    if (t->role > 1u || t->region >= NACRE_COUNT(plan, REGIONS) || t->type >= 13u ||
-        t->rank > NACRE_MAX_RANK || !nacre_inside(t->offset, t->bytes, r[t->region].bytes)) {
-        return 0;
-    }
-    if (t->role == 0u && !nacre_writable(r + t->region)) {
+    if (t->role > 1u || t->type >= 13u || t->rank > NACRE_MAX_RANK || !is_somewhere(plan, t)) {
         return 0;
     }
     uint64_t bytes = sizes[t->type];

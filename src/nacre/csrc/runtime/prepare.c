@@ -108,7 +108,8 @@ static int32_t tensor(const nacre_plan_t *plan, uint32_t number, nacre_tensor_t 
     if (plan->state != NACRE_STATE_PREPARED) {
         return NACRE_STATUS_NOT_PREPARED;
     }
-    tensor->data = plan->frame.bases[t->region] + t->offset;
+    tensor->data =
+        t->region == NACRE_NONE ? NULL : plan->frame.bases[t->region] + t->offset;
     tensor->bytes = t->bytes;
     tensor->type = t->type;
     tensor->rank = t->rank;

@@ -135,7 +135,8 @@ static void copy_box(nacre_plan_t *plan, const nacre_plan_action_t *action, uint
         return;
     }
     tile += nacre_offset_of(b->tile);
-    whole += nacre_offset_of(b->whole) + (size_t)row * b->row_step + (size_t)column * b->column_step;
+    whole += nacre_offset_of(b->whole);
+    whole += (size_t)row * b->row_step + (size_t)column * b->column_step;
     for (uint32_t p = 0; p < b->planes; ++p) {
         for (uint32_t l = 0; l < b->lines; ++l) {
             uint8_t *const line = whole + (size_t)p * b->plane_pitch + (size_t)l * b->line_pitch;

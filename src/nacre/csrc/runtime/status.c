@@ -76,7 +76,7 @@ const char *nacre_plan_status_string(int32_t status)
     case NACRE_STATUS_NO_TENSOR:
         return "no input or output has this number";
     case NACRE_STATUS_NO_CALLBACK:
-        return "rows come from or go to the caller, but there is no callback";
+        return "rows come from or go to the caller, who has no callback";
     case NACRE_STATUS_STOPPED:
         return "a callback returned a status other than 0";
     default:

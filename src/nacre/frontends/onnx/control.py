@@ -67,6 +67,9 @@ def _either(
     if any(t is None for side in works for t in side):
         return [None] * len(source.node.outputs)
     results = []
+    if any(len(side) != len(source.node.outputs) for side in works):
+        found = " and ".join(str(len(side)) for side in works)
+        raise Refuse(f"branches of {found} outputs; expected {len(source.node.outputs)}")
     for k, _ in enumerate(source.node.outputs):
         values = [_value(emit, side, works[0][k], k) for side in sides]
         results.append(_selected(emit, source.input(0), *values))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -48,6 +49,8 @@ def einsum(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
 
 def _parse(source: OnnxSource) -> tuple[list[Term], str]:
     equation = source.options.text("equation").replace(" ", "")
+    if not re.fullmatch("[A-Za-z.,]*(->[A-Za-z.]*)?", equation):
+        raise Impossible(f"the equation is {equation!r}; supported: letters, commas, an arrow")
     left, arrow, right = equation.partition("->")
     words = left.split(",")
     tensors = [source.input(i) for i in range(len(source.inputs))]

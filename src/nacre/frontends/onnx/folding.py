@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 
 from nacre.frontends.fold import FOLD_LIMIT
-from nacre.frontends.onnx.source import OnnxSource
+from nacre.frontends.onnx.source import OnnxSource, check_size
 from nacre.frontends.onnx.tensors import DTYPES
 from nacre.ir import Array
 from nacre.ops.kind import Refuse
@@ -83,7 +83,8 @@ _FROM_SHAPES: Mapping[str, Callable[[OnnxSource], Array]] = {
 
 
 def _checked(shape: tuple[int, ...]) -> tuple[int, ...]:
-    if any(d < 0 for d in shape) or math.prod(shape) > FOLD_LIMIT:
+    check_size(shape)
+    if math.prod(shape) > FOLD_LIMIT:
         raise Refuse(f"makes a constant of {list(shape)}; supported: up to {FOLD_LIMIT} values")
     return shape
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,10 +20,12 @@ from nacre.frontends.onnx.records import FileGraph, FileModel, FileNode, FileVal
 from nacre.frontends.onnx.rules import RULES
 from nacre.frontends.onnx.shapes import InputShapes, resolve_shapes
 from nacre.frontends.onnx.source import Emitter, Impossible, OnnxSource, renamed
+from nacre.frontends.onnx.tensors import TYPES
 from nacre.ir import Array, DType, Graph, Operator, Source, Tensor, TensorId, TensorKind
 from nacre.ops.kind import Refuse
 from nacre.ops.reshape import Reshape
 from nacre.ops.transpose import Transpose
+from nacre.text import one_line, quoted
 
 # Operators that only move elements: a node's own name goes to another one of its operators.
 _MOVES = ("TRANSPOSE", "RESHAPE", "PAD", "PADV2")
@@ -52,11 +55,19 @@ def import_model(
 def import_file(model: FileModel, name: str, options: OnnxOptions | None = None) -> Graph:
     """From the decoded file on."""
     options = options or OnnxOptions()
+    _check_inputs(model.graph.inputs)
     importer = _Importer(
         model.opset, options.nhwc, value_names(model.graph), node_names(model.graph)
     )
     ends = options.outputs or tuple(v.name for v in model.graph.outputs)
     return importer.run(model.graph, name, resolve_shapes(model.graph.inputs, options.given), ends)
+
+
+def _check_inputs(inputs: tuple[FileValue, ...]) -> None:
+    for value in inputs:
+        if value.dtype is None:
+            found = f"input {quoted(value.name)} is of type {value.type_name}"
+            raise ModelError(f"{found}; supported: tensors of {TYPES}")
 
 
 @dataclass
@@ -77,6 +88,8 @@ class _Importer:
     # What a name of the file means; None where a refused node should have computed it.
     scope: dict[str, Tensor | None] = field(default_factory=dict)
     nodes: dict[str, str] = field(default_factory=dict)
+    # How often names of nodes and of tensors were used again.
+    again: tuple[Counter[str], Counter[str]] = field(default_factory=lambda: (Counter(), Counter()))
 
     def run(
         self, file: FileGraph, name: str, shapes: Mapping[str, tuple[int, ...]],
@@ -102,8 +115,7 @@ class _Importer:
                 self._node(node)
 
     def _input(self, value: FileValue, shape: tuple[int, ...]) -> TensorId:
-        if value.dtype is None:
-            raise ModelError(f"input {value.name!r} is of type {value.type_name}")
+        assert value.dtype is not None
         nhwc = self.nhwc and len(shape) == 4
         moved = tuple(shape[d] for d in TO_NHWC) if nhwc else shape
         tensor = Tensor(value.name, value.name, moved, value.dtype)
@@ -120,13 +132,13 @@ class _Importer:
             tensor = self.scope.get(value.name)
             if tensor is not None and (value.dtype, tensor.dtype) == (DType.UINT16, DType.INT16):
                 raise ModelError(
-                    f"output {value.name!r} is uint16; supported: int16, 8 bits, float"
+                    f"output {quoted(value.name)} is uint16; supported: int16, 8 bits, float"
                 )
 
     def _output(self, name: str) -> TensorId:
         tensor = self.scope.get(name)
         if tensor is None:
-            raise ModelError(f"model.outputs: no tensor is called {name!r}")
+            raise ModelError(f"model.outputs: no tensor is called {quoted(name)}")
         if not self.nhwc or len(tensor.shape) != 4:
             return tensor.id
         emitter = self._emitter(f"{name}.nhwc")
@@ -135,7 +147,7 @@ class _Importer:
         return made.id
 
     def _node(self, node: FileNode) -> None:
-        node = replace(node, name=_unlike(node.name, self.nodes))
+        node = replace(node, name=_unlike(node.name, self.nodes, self.again[0]))
         self.nodes[node.name] = node.type
         inputs = tuple(self.scope[i] if i else None for i in node.inputs)
         if any(i and t is None for i, t in zip(node.inputs, inputs, strict=True)):
@@ -145,6 +157,8 @@ class _Importer:
             self._import(OnnxSource(node, self.opset, inputs))
         except Refuse as refusal:
             self._refuse(node, str(refusal), isinstance(refusal, Impossible))
+        except ModelError as error:
+            self._refuse(node, str(error))
         except _MISFITS:
             shapes = ", ".join(str(list(t.shape)) for t in inputs if t is not None)
             text = f"its attributes do not fit its inputs: {shapes or 'none'}"
@@ -178,6 +192,8 @@ class _Importer:
 
     def _stand_in(self, node: FileNode, emitter: Emitter, outputs: Outputs) -> None:
         """Outputs that other nodes have computed; the emitter holds what was added to them."""
+        if any(node.outputs[len(outputs) :]):
+            raise Refuse(f"{len(node.outputs)} outputs; supported: {len(outputs)}")
         self._flush(emitter)
         for name, tensor in zip(node.outputs, outputs, strict=False):
             if name:
@@ -189,16 +205,25 @@ class _Importer:
         if body is None:
             raise Refuse("not supported in any form")
         outer, self.opset = self.opset, body.opset
-        bound = dict(zip(body.inputs, source.inputs, strict=False))
+        bound, refused = dict(zip(body.inputs, source.inputs, strict=False)), len(self.refusals)
         try:
             found = self.inline(body.graph, bound, self._emitter(source.node.name))
         finally:
             self.opset = outer
+        if len(self.refusals) > refused:
+            raise self._inside(refused)
         computed = dict(zip((v.name for v in body.graph.outputs), found, strict=True))
         for n, name in enumerate(body.outputs):
             if source.wants(n) and name not in computed:
                 raise Refuse(f"output {n} has no definition; supported: the others")
         return [computed.get(name) for name in body.outputs]
+
+    def _inside(self, refused: int) -> Refuse:
+        """The first refusal within a definition, as one of the node that is defined."""
+        inner = self.refusals[refused]
+        del self.refusals[refused:]
+        kind = Impossible if inner in self.impossible else Refuse
+        return kind(f"its definition has {inner.type}: {inner.reason}")
 
     def inline(
         self, graph: FileGraph, bound: Mapping[str, Tensor | None], emitter: Emitter
@@ -224,7 +249,7 @@ class _Importer:
             return found
         del self.operators[kept[0] :], self.refusals[kept[1] :], self.notes[kept[2] :]
         self.tensors, self.nodes = tensors, nodes
-        return f"{new[0].type} {new[0].operator!r}: {new[0].reason}"
+        return f"{one_line(new[0].type)} {quoted(new[0].operator)}: {new[0].reason}"
 
     def note(self, text: str) -> None:
         self.notes.append(text)
@@ -268,13 +293,18 @@ class _Importer:
 
     def _fresh(self, name: str) -> TensorId:
         """The name as an id; branches may use a name again."""
-        return _unlike(name, self.tensors)
+        return _unlike(name, self.tensors, self.again[1])
 
 
-def _unlike(name: str, others: Container[str]) -> str:
-    while name in others:
-        name += "'"
-    return name
+def _unlike(name: str, others: Container[str], again: Counter[str]) -> str:
+    """The name, or name', name'2, name'3, ... whichever is none of the others."""
+    while (made := _numbered(name, again[name])) in others:
+        again[name] += 1
+    return made
+
+
+def _numbered(name: str, times: int) -> str:
+    return name if not times else f"{name}'" if times == 1 else f"{name}'{times}"
 
 
 def _named(

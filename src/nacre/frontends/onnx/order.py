@@ -7,6 +7,7 @@ from heapq import heapify, heappop, heappush
 
 from nacre.errors import ModelError
 from nacre.frontends.onnx.records import FileGraph, FileNode
+from nacre.text import one_line, quoted
 
 
 def in_order(
@@ -32,9 +33,7 @@ def in_order(
                 heappush(free, reader)
     if len(order) < len(nodes):
         stuck = next(nodes[n] for n, count in enumerate(missing) if count)
-        raise ModelError(
-            f"{stuck.type} {stuck.name!r} waits for its own output: the graph has a cycle"
-        )
+        raise ModelError(f"{_said(stuck)} waits for its own output: the graph has a cycle")
     return tuple(order)
 
 
@@ -43,7 +42,7 @@ def _writers(nodes: Sequence[FileNode], own: frozenset[str]) -> dict[str, int]:
     for index, node in enumerate(nodes):
         for name in filter(None, node.outputs):
             if name in writers or name in own:
-                raise ModelError(f"{node.type} {node.name!r} writes {name!r} a second time")
+                raise ModelError(f"{_said(node)} writes {quoted(name)} a second time")
             writers[name] = index
     return writers
 
@@ -54,12 +53,16 @@ def _waits(node: FileNode, writers: dict[str, int], known: frozenset[str]) -> se
     for name in _reads(node):
         if name not in known:
             raise ModelError(
-                f"{node.type} {node.name!r} reads {name!r}, which is no input, no initialiser "
+                f"{_said(node)} reads {quoted(name)}, which is no input, no initialiser "
                 "and no node's output"
             )
         if name in writers:
             waits.add(writers[name])
     return waits
+
+
+def _said(node: FileNode) -> str:
+    return f"{one_line(node.type)} {quoted(node.name)}"
 
 
 def _reads(node: FileNode) -> set[str]:

@@ -14,7 +14,7 @@ from nacre.frontends.onnx.records import Dimension, FileGraph, FileModel, FileNo
 from nacre.frontends.onnx.tensors import DTYPES, EXTERNAL, read_tensor, type_name
 from nacre.ir import Array
 from nacre.ir.options import Options, OptionValue
-from nacre.text import short
+from nacre.text import quoted, short
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -41,7 +41,10 @@ def read_model(data: bytes, folder: Path | None = None) -> FileModel:
     opset = _opset(model)
     if model.functions:
         model = inlined(model)
-    return FileModel(opset, model.producer_name, read_graph(model.graph, folder))
+    graph = read_graph(model.graph, folder)
+    if not graph.outputs:
+        raise ModelError("the graph has no outputs; expected one or more")
+    return FileModel(opset, model.producer_name, graph)
 
 
 def embedded(data: bytes, folder: Path) -> bytes:
@@ -49,7 +52,7 @@ def embedded(data: bytes, folder: Path) -> bytes:
     model = _parse(data)
     external = [t for t in model.graph.initializer if t.data_location == EXTERNAL]
     for tensor in external:
-        content = read_tensor(tensor, folder, f"initialiser {tensor.name!r}")
+        content = read_tensor(tensor, folder, f"initialiser {quoted(tensor.name)}")
         tensor.raw_data = content.tobytes()
         tensor.data_location = 0
         del tensor.external_data[:]
@@ -104,12 +107,13 @@ def read_graph(
 ) -> FileGraph:
     """`outside` are the names of the graphs around it."""
     if graph.sparse_initializer:
-        raise ModelError(f"graph {graph.name!r} has sparse initialisers; supported: dense ones")
+        raise ModelError(f"graph {quoted(graph.name)} has sparse initialisers; supported: dense")
     constants: dict[str, Array] = {}
     for tensor in graph.initializer:
         if tensor.name in constants:
-            raise ModelError(f"there are two initialisers {tensor.name!r}")
-        constants[tensor.name] = read_tensor(tensor, folder, f"initialiser {tensor.name!r}")
+            raise ModelError(f"there are two initialisers {quoted(tensor.name)}")
+        what = f"initialiser {quoted(tensor.name)}"
+        constants[tensor.name] = read_tensor(tensor, folder, what)
     inputs = tuple(_read_value(v) for v in graph.input if v.name not in constants)
     known = outside | {v.name for v in inputs} | set(constants)
     known |= {o for n in graph.node for o in n.output}
@@ -127,12 +131,11 @@ def _check_names(
     for what, values in (("input", inputs), ("output", outputs)):
         twice = [n for n, count in Counter(v.name for v in values).items() if count > 1]
         if twice or any(not v.name for v in values):
-            raise ModelError(
-                f"the {what} {twice[0] if twice else ''!r} is listed twice or nameless"
-            )
+            found = f"{quoted(twice[0])} is listed twice" if twice else "has no name"
+            raise ModelError(f"the {what} {found}; expected a name for each")
     for value in outputs:
         if value.name not in known:
-            raise ModelError(f"the output {value.name!r} is computed by no node")
+            raise ModelError(f"the output {quoted(value.name)} is computed by no node")
 
 
 def _node_names(nodes: Iterable[NodeProto]) -> list[str]:
@@ -163,9 +166,10 @@ def _read_value(value: ValueInfoProto) -> FileValue:
 
 
 def _dimension(dim: TensorShapeProto.Dimension) -> Dimension:
-    if dim.WhichOneof("value") == "dim_value" and dim.dim_value > 0:
+    if dim.WhichOneof("value") == "dim_value":
         return int(dim.dim_value)
-    return str(dim.dim_param) if dim.dim_param else None
+    # Some exporters call every open dimension "?": that is no name, and two of them may differ.
+    return str(dim.dim_param) if dim.dim_param.strip("?") else None
 
 
 def _read_node(node: NodeProto, name: str, folder: Path | None, known: frozenset[str]) -> FileNode:

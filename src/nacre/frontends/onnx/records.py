@@ -9,7 +9,8 @@ from typing import TypeAlias
 from nacre.ir import Array, DType
 from nacre.ir.options import Options
 
-# A dimension as declared: its size, the name that stands for it, or None when nothing is said.
+# A dimension as declared: its size (below 1: none), the name that stands for it, or None when
+# nothing is said.
 Dimension: TypeAlias = int | str | None
 
 

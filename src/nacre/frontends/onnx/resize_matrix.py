@@ -7,9 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from nacre.frontends.onnx.layout import transposed
-from nacre.frontends.onnx.source import Emitter, OnnxSource, check_size
+from nacre.frontends.onnx.source import Emitter, OnnxSource
 from nacre.ir import Array, Tensor
 from nacre.ops.fully_connected.layer import FullyConnected
+from nacre.ops.kind import Refuse
+
+# Weights of one dimension, and outputs along it, that are worth their memory.
+MOST_WEIGHTS, MOST_OUTPUTS = 1 << 22, 1 << 14
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,7 @@ def weighted(emit: Emitter, x: Tensor, axis: int, weights: Array) -> Tensor:
 
 def matrix(source: OnnxSource, axis: Axis, places: Array, mode: str, smooth: bool) -> Array:
     """What each output takes of each input."""
-    check_size((axis.outputs, axis.size))
+    _check_matrix(axis)
     slope = source.options.real("cubic_coeff_a", -0.75)
     stretch = min(axis.scale, 1.0) if smooth else 1.0
     reach = (2 if mode == "cubic" else 1) / stretch
@@ -52,6 +56,14 @@ def matrix(source: OnnxSource, axis: Axis, places: Array, mode: str, smooth: boo
             share = share / share.sum()
         np.add.at(row, np.clip(at, 0, axis.size - 1).astype(int), share)
     return result
+
+
+def _check_matrix(axis: Axis) -> None:
+    if axis.outputs > MOST_OUTPUTS or axis.outputs * axis.size > MOST_WEIGHTS:
+        raise Refuse(
+            f"needs weights {[axis.outputs, axis.size]} for one dimension; "
+            f"supported: {MOST_OUTPUTS} rows, {MOST_WEIGHTS} values"
+        )
 
 
 def _cubic(distance: Array, slope: float) -> Array:

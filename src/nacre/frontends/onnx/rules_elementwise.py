@@ -8,7 +8,7 @@ import numpy as np
 
 from nacre.frontends.onnx.layout import reshaped
 from nacre.frontends.onnx.source import Emitter, OnnxKind, OnnxSource, Rule
-from nacre.frontends.onnx.tensors import DTYPES
+from nacre.frontends.onnx.tensors import DTYPES, TYPES, type_name
 from nacre.ir import Attributes, DType, Tensor
 from nacre.ops.add import Add, Sub
 from nacre.ops.binary import FloorMod, LogicalAnd, LogicalOr, Maximum, Minimum, Pow
@@ -107,7 +107,7 @@ def _cast(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
     number = source.options.integer("to")
     dtype = source.input(1).dtype if source.type == "CastLike" else DTYPES.get(number)
     if dtype is None:
-        raise Refuse(f"casts to type number {number}; supported: numbers")
+        raise Refuse(f"casts to {type_name(number)}; supported: {TYPES}")
     return (emit.one(Reshape(x.shape) if dtype is x.dtype else Cast(), (x,), dtype),)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from nacre.frontends.onnx.scales import codes_of, real_values
 from nacre.frontends.onnx.source import Emitter, OnnxKind, OnnxSource, axis_of
-from nacre.frontends.onnx.tensors import DTYPES
+from nacre.frontends.onnx.tensors import DTYPES, type_name
 from nacre.ir import Array, DType, Quantization, Shape, Tensor
 from nacre.ops.add import Add, Sub
 from nacre.ops.cast import Cast
@@ -41,7 +41,7 @@ def _target(source: OnnxSource, point: Tensor | None) -> DType:
     number = source.options.integer("output_dtype")
     dtype = point.dtype if point is not None else DTYPES.get(number) if number else DType.UINT8
     if dtype is None or dtype not in (*_STORED, DType.UINT16):
-        found = "this type" if dtype is None else dtype.value
+        found = type_name(number) if dtype is None else dtype.value
         raise Refuse(f"quantizes to {found}; supported: int8, uint8, int16, uint16")
     return dtype
 
@@ -59,6 +59,8 @@ def scales_of(
     if source.options.integer("block_size"):
         raise Refuse(f"block_size is {source.options.integer('block_size')}; supported: 0")
     scale, point = pair
+    if scale.dtype is not FLOAT32:
+        raise Refuse(f"the scale is {scale.dtype.value}; supported: float32")
     if not scale.is_constant or (point is not None and not point.is_constant):
         if point is not None and point.dtype is DType.UINT16:
             raise Refuse("uint16 with a scale computed at run time; supported: constant scales")
@@ -67,8 +69,10 @@ def scales_of(
     points = (0,) if point is None else tuple(int(p) for p in point.constant.reshape(-1))
     if point is not None and point.dtype is DType.UINT16:
         points = tuple(p - HALF_16 for p in points)
-    if not scales or any(not s > 0 or not np.isfinite(s) for s in scales):
-        raise Refuse("a scale is not above 0; supported: finite scales above 0")
+    wrong = [s for s in scales if not s > 0 or not np.isfinite(s)]
+    if wrong or not scales:
+        found = f"a scale is {wrong[0]:g}" if wrong else "there is no scale"
+        raise Refuse(f"{found}; supported: finite scales above 0")
     if len(points) not in (1, len(scales)):
         raise Refuse(f"{len(scales)} scales and {len(points)} zero points; supported: as many")
     if len(scales) == 1:

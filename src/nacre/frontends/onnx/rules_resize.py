@@ -18,6 +18,9 @@ from nacre.ops.reshape import Reshape
 from nacre.ops.resize import ResizeBilinear, ResizeNearest
 from nacre.ops.select import SelectV2
 
+# Places along one dimension that are worked out one by one.
+MOST_OUTPUTS = 1 << 20
+
 
 def _resize(source: OnnxSource, emit: Emitter) -> tuple[Tensor, ...]:
     x = source.input(0)
@@ -97,6 +100,9 @@ def _axes(source: OnnxSource) -> list[Axis]:
     if min(a.outputs for a in axes) < 1:
         raise Refuse(f"an output of {[a.outputs for a in axes]}; supported: 1 or more")
     check_size(tuple(a.outputs for a in axes))
+    longest = max((a.outputs for a in axes if a.outputs != a.size), default=0)
+    if longest > MOST_OUTPUTS:
+        raise Refuse(f"makes {longest} of one dimension; supported: up to {MOST_OUTPUTS}")
     return axes
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
@@ -12,7 +11,7 @@ import numpy as np
 from nacre.frontends.fold import as_constant, fold
 from nacre.frontends.onnx.records import FileNode
 from nacre.frontends.onnx.scales import handed_on, refuse_narrow
-from nacre.frontends.onnx.tensors import MOST_ELEMENTS
+from nacre.frontends.onnx.tensors import MOST_ELEMENTS, MOST_RANK, is_absurd
 from nacre.ir import (
     Array,
     Attributes,
@@ -231,14 +230,16 @@ class OnnxKind:
 
 def check_size(shape: Shape) -> None:
     """Refuse what no microcontroller can hold before any memory is spent on it."""
-    if any(d < 0 for d in shape) or math.prod(shape) > MOST_ELEMENTS:
+    if len(shape) > MOST_RANK:
+        raise Refuse(f"makes a tensor of {len(shape)} dimensions; supported: up to {MOST_RANK}")
+    if is_absurd(shape):
         raise Refuse(f"makes a tensor of {list(shape)}; supported: up to {MOST_ELEMENTS} values")
 
 
 def axis_of(axis: int, rank: int) -> int:
     """An axis counted from the front."""
     if not -rank <= axis < rank:
-        raise Refuse(f"axis {axis} of {rank} dimensions")
+        raise Refuse(f"axis {axis} of {rank} dimensions; expected {-rank} to {rank - 1}")
     return axis % rank
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +12,7 @@ import numpy as np
 
 from nacre.errors import ModelError
 from nacre.ir import Array, DType
+from nacre.text import quoted
 
 if TYPE_CHECKING:
     from onnx import TensorProto
@@ -29,8 +32,13 @@ DTYPES = {
     12: DType.UINT32,
     13: DType.UINT64,
 }
+TYPES = "bool, float16 to float64, integers of 8 to 64 bits"
 # Elements of one tensor that a model for a microcontroller can have any use for.
 MOST_ELEMENTS = 1 << 28
+# Dimensions that numpy's arrays can have in all its versions.
+MOST_RANK = 32
+# Dimensions of a tensor that a message shows.
+MOST_DIMS = 16
 EXTERNAL = 1
 # Fields of a TensorProto that hold its elements where `raw_data` is empty.
 _FIELDS = {
@@ -46,12 +54,14 @@ def read_tensor(tensor: TensorProto, folder: Path | None, what: str) -> Array:
     """The content of a tensor; `folder` holds the external files, None forbids them."""
     dtype = DTYPES.get(tensor.data_type)
     if dtype is None:
-        raise ModelError(f"{what} is of type {type_name(tensor.data_type)}; supported: numbers")
+        raise ModelError(f"{what} is of type {type_name(tensor.data_type)}; supported: {TYPES}")
     shape = tuple(tensor.dims)
-    if any(d < 0 for d in shape) or math.prod(shape) > MOST_ELEMENTS:
+    if is_absurd(shape):
         raise ModelError(
-            f"{what} has the shape {list(shape)}, expected 0 to {MOST_ELEMENTS} values"
+            f"{what} has the shape {shape_text(shape)}, expected 0 to {MOST_ELEMENTS} values"
         )
+    if len(shape) > MOST_RANK:
+        raise ModelError(f"{what} has {len(shape)} dimensions; supported: up to {MOST_RANK}")
     if tensor.data_location == EXTERNAL:
         data = _external(tensor, folder, what, math.prod(shape) * dtype.size)
     elif tensor.HasField("raw_data"):
@@ -61,9 +71,20 @@ def read_tensor(tensor: TensorProto, folder: Path | None, what: str) -> Array:
     if len(data) != math.prod(shape) * dtype.size:
         raise ModelError(
             f"{what} has {len(data)} bytes, expected {math.prod(shape) * dtype.size} "
-            f"for {dtype.value}{list(shape)}"
+            f"for {dtype.value}{shape_text(shape)}"
         )
     return np.frombuffer(data, dtype.numpy.newbyteorder("<")).astype(dtype.numpy).reshape(shape)
+
+
+def is_absurd(shape: Sequence[int]) -> bool:
+    """Too large, or it would be but for a 0: numpy refuses those too."""
+    return any(d < 0 for d in shape) or math.prod(max(d, 1) for d in shape) > MOST_ELEMENTS
+
+
+def shape_text(shape: Sequence[int]) -> str:
+    """[2, 3]; of a list that no tensor has, its beginning."""
+    dims = [*map(str, shape[:MOST_DIMS]), *(["…"] if len(shape) > MOST_DIMS else [])]
+    return f"[{', '.join(dims)}]"
 
 
 def type_name(number: int) -> str:
@@ -106,21 +127,22 @@ def _external(tensor: TensorProto, folder: Path | None, what: str, size: int) ->
 
 def _inside(location: str, folder: Path | None, what: str) -> Path:
     """The path of an external file, which must lie in the model's folder."""
+    said = quoted(location)
     if folder is None:
-        raise ModelError(f"{what} is in another file, {location!r}; expected it in the model")
+        raise ModelError(f"{what} is in another file, {said}; expected it in the model")
     root = folder.resolve()
     try:
         path = (root / location).resolve()
     except (OSError, ValueError, RuntimeError):
         path = root
     if not location or not path.is_relative_to(root) or path == root:
-        raise ModelError(f"{what} is in {location!r}; expected a file in the model's folder")
-    if not path.is_file():
-        raise ModelError(f"{what}: there is no file {location!r} beside the model")
+        raise ModelError(f"{what} is in {said}; expected a file in the model's folder")
+    if not os.path.isfile(path):  # False for a name that is too long, too
+        raise ModelError(f"{what}: there is no file {said} beside the model")
     return path
 
 
 def _number(text: str, what: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 19):
-        raise ModelError(f"{what} is {text!r}; expected a number of bytes")
+        raise ModelError(f"{what} is {quoted(text)}; expected a number of bytes")
     return int(text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from nacre.ops.conv2d.dsp import VARIANTS as DSP
 from nacre.ops.conv2d.lowering import KERNELS, lower
 from nacre.ops.conv2d.mve import VARIANTS as MVE
+from nacre.ops.conv2d.pixel_mve import VARIANTS as PIXEL_MVE
 from nacre.ops.conv2d.rules import (
     SUPPORTED,
     Conv2d,
@@ -36,5 +37,5 @@ CONV_2D = OpKind(
     rows=rows,
     box=box,
     fold_offset=fold_offset,
-    variants=MVE + DSP,
+    variants=MVE + PIXEL_MVE + DSP,
 )

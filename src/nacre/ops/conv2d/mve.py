@@ -12,6 +12,7 @@ from nacre.ops.convolution import Arithmetic, arithmetic, multipliers
 from nacre.ops.convolution_calls import constant
 from nacre.ops.fixedpoint import activation_range
 from nacre.ops.kind import (
+    Argument,
     Call,
     Estimate,
     Kernel,
@@ -118,8 +119,10 @@ def _objection_1x1(node: Node) -> str | None:
 
 
 def _estimate_1x1(node: Node) -> Estimate:
-    outputs, steps = node.output.elements, tile_mve.steps_of(_taps(node))
-    return Estimate(instructions=outputs * (14 * steps + 20) // 8, code_bytes=1500)
+    y, steps = node.output, tile_mve.steps_of(_taps(node))
+    pixels = -(-y.elements // y.shape[3] // 4) * 4
+    filled = -(-y.shape[3] // tile_mve.GROUP) * tile_mve.GROUP
+    return Estimate(pixels * (filled * (14 * steps + 17) // 8 + 20), code_bytes=1500)
 
 
 def _lower_1x1(node: Node) -> Lowered:
@@ -152,7 +155,7 @@ def _estimate(node: Node) -> Estimate:
     steps, channels = tile_mve.steps_of(_taps(node)), y.shape[3]
     filled = -(-channels // tile_mve.GROUP) * tile_mve.GROUP
     copied = 25 + w.shape[1] * (5 + w.shape[2] * w.shape[3] // 6)
-    pixels = y.elements // channels
+    pixels = -(-y.elements // channels // 4) * 4
     lines = node.input(0).shape[1] * 60 + node.input(0).elements // 4
     products = pixels * (filled * (14 * steps + 20) // 8 + copied)
     return Estimate(products + lines, code_bytes=2200)
@@ -207,9 +210,7 @@ def _variant_3x3(channels: int) -> Variant:
         room = Scratch(derived_id(node, "scratch0"), _lines_bytes(node))
         return _lower_tiles(node, kernel, (room,))
 
-    return Variant(
-        kernel.name.removeprefix("nacre_"), "mve", objection, estimate, lower, (kernel,)
-    )
+    return Variant(kernel.name.removeprefix("nacre_"), "mve", objection, estimate, lower, (kernel,))
 
 
 # --- tiles ----------------------------------------------------------------------------------------
@@ -229,9 +230,9 @@ def _lower_tiles(node: Node, kernel: Kernel, scratch: tuple[Scratch, ...]) -> Lo
     image, made = x.size // x.shape[0], y.size // y.shape[0]
     calls = []
     for n in range(x.shape[0]):
-        to = Pointer(y.id, y.dtype, const=False, offset=n * made, alignment=4)
-        arguments = (read(x, n * image), stream, read(table), to, params, rows, *room)
-        calls.append(Call(kernel, arguments))
+        to: Argument = Pointer(y.id, y.dtype, const=False, offset=n * made, alignment=4)
+        operands = (read(x, n * image), stream, read(table), to)
+        calls.append(Call(kernel, (*operands, params, rows, *room)))
     # Tiles go over the ends of rows that are no multiple of them.
     crossing = y.shape[2] % 4 != 0 and kernel not in CONV_3X3_S8.values()
     return Lowered(tuple(calls), (weights, table), scratch, forward=crossing)

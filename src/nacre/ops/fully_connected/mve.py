@@ -7,7 +7,17 @@ import numpy as np
 from nacre.ir import Array, DType, Node
 from nacre.ops.fully_connected.integer import FullyConnectedParams, fc_params, multipliers_of
 from nacre.ops.fully_connected.layer import FullyConnected, batches, bias_as, constant
-from nacre.ops.kind import Call, Estimate, Kernel, Lowered, Pointer, Variant, attributes, read, write
+from nacre.ops.kind import (
+    Call,
+    Estimate,
+    Kernel,
+    Lowered,
+    Pointer,
+    Variant,
+    attributes,
+    read,
+    write,
+)
 
 FC_S8_MVE = Kernel(
     "nacre_fully_connected_s8_mve", FullyConnectedParams, helpers=("nacre_rows_s8_mve",), isa="mve"
@@ -33,30 +43,30 @@ def estimate(node: Node) -> Estimate:
 
 def lower(node: Node) -> Lowered:
     x, w, y = node.input(0), node.input(1), node.output
-    stream = constant(node, "stream", w.name, _stream(node), (w.id,))
-    requant = constant(node, "requant", f"{y.name} requantization", _requant(node))
+    packed = stream_of(w.constant, bias_as(node, DType.INT32).constant)
+    stream = constant(node, "stream", w.name, packed, (w.id,))
+    scales = requant_of(*multipliers_of(node))
+    requant = constant(node, "requant", f"{y.name} requantization", scales)
     weights = Pointer(stream.id, stream.dtype, alignment=4)
     call = Call(FC_S8_MVE, (read(x), weights, read(requant), write(y), fc_params(node)))
     return Lowered((call,), (stream, requant))
 
 
-def _stream(node: Node) -> Array:
+def stream_of(weights: Array, biases: Array) -> Array:
     """[blocks][8 biases, then steps of 8 x 16 weights, the last step first] in bytes."""
-    weights = node.input(1).constant
     outputs, inputs = weights.shape
     blocks, steps = -(-outputs // BLOCK), -(-inputs // STEP)
     w = np.zeros((blocks * BLOCK, steps * STEP), np.int8)
     w[:outputs, :inputs] = weights
     bias = np.zeros(blocks * BLOCK, "<i4")
-    bias[:outputs] = bias_as(node, DType.INT32).constant
+    bias[:outputs] = biases
     parts = np.roll(w.reshape(blocks, BLOCK, steps, STEP).transpose(0, 2, 1, 3), 1, axis=1)
     starts = bias.view(np.int8).reshape(blocks, -1)
     return np.concatenate([starts, parts.reshape(blocks, -1)], axis=1)
 
 
-def _requant(node: Node) -> Array:
+def requant_of(multiplier: Array, shift: Array) -> Array:
     """Left shifts, multipliers and right shifts of four outputs at a time, or of all."""
-    multiplier, shift = multipliers_of(node)
     if len(multiplier) == 1:
         multiplier, shift = multiplier.repeat(GROUP), shift.repeat(GROUP)
     rest = -len(multiplier) % GROUP
