@@ -7,7 +7,17 @@ import numpy as np
 from nacre.ir import Array, DType, Node
 from nacre.ops.fully_connected.integer import FullyConnectedParams, fc_params, multipliers_of
 from nacre.ops.fully_connected.layer import FullyConnected, batches, bias_as, constant
-from nacre.ops.kind import Call, Estimate, Kernel, Lowered, Pointer, Variant, attributes, read, write
+from nacre.ops.kind import (
+    Call,
+    Estimate,
+    Kernel,
+    Lowered,
+    Pointer,
+    Variant,
+    attributes,
+    read,
+    write,
+)
 
 FC_S8_MVE = Kernel(
     "nacre_fully_connected_s8_mve", FullyConnectedParams, helpers=("nacre_rows_s8_mve",), isa="mve"
@@ -20,6 +30,8 @@ def objection(node: Node) -> str | None:
     layer, w = attributes(node, FullyConnected), node.input(1)
     if {node.input(0).dtype, w.dtype, node.output.dtype} != {DType.INT8} or layer.real_scales:
         return "int8 with scales in fixed point alone"
+    if layer.once:
+        return "for results that are rounded twice"
     if not layer.offset_in_bias or w.q.zero_point != 0:
         return "an offset of input or weights is not in the bias"
     return None
