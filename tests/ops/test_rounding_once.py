@@ -1,4 +1,4 @@
-"""Results that are rounded once, ties up: against whole numbers of any size, and in every kernel."""
+"""Results that are rounded once, ties up: against big integers, and in every kernel."""
 
 from __future__ import annotations
 
