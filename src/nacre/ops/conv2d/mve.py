@@ -211,7 +211,9 @@ def _variant_3x3(channels: int) -> Variant:
         room = Scratch(derived_id(node, "scratch0"), _lines_bytes(node))
         return _lower_tiles(node, kernel, (room,))
 
-    return Variant(kernel.name.removeprefix("nacre_"), "mve", objection, estimate, lower, (kernel,))
+    return Variant(
+        kernel.name.removeprefix("nacre_"), "mve", objection, estimate, lower, (kernel,)
+    )
 
 
 # --- tiles ----------------------------------------------------------------------------------------

@@ -7,17 +7,7 @@ import numpy as np
 from nacre.ir import Array, DType, Node
 from nacre.ops.fully_connected.integer import FullyConnectedParams, fc_params, multipliers_of
 from nacre.ops.fully_connected.layer import FullyConnected, batches, bias_as, constant
-from nacre.ops.kind import (
-    Call,
-    Estimate,
-    Kernel,
-    Lowered,
-    Pointer,
-    Variant,
-    attributes,
-    read,
-    write,
-)
+from nacre.ops.kind import Call, Estimate, Kernel, Lowered, Pointer, Variant, attributes, read, write
 
 FC_S8_MVE = Kernel(
     "nacre_fully_connected_s8_mve", FullyConnectedParams, helpers=("nacre_rows_s8_mve",), isa="mve"
