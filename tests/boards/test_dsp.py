@@ -105,7 +105,7 @@ def window(chance: Chance, kind: type[Sliding], kernel: tuple[int, int]) -> Slid
     stride = (chance.one_of(1, 1, 2, 3), chance.one_of(1, 1, 2, 3))
     return kind(
         *stride, *dilation, top, left, bottom, right, chance.one_of(*ACTIVATIONS),
-        offset_in_bias=True, once=chance.whole(0, 4) == 0,
+        offset_in_bias=True, once=chance.whole(0, 2) == 0,
     )  # fmt: skip
 
 
@@ -151,7 +151,7 @@ def sliding(
 def fully_connected(chance: Chance) -> Node:
     inputs, outputs = chance.one_of(4, chance.whole(4, 90), 128), chance.whole(1, 13)
     batches = chance.one_of(1, 1, 3)
-    once = chance.whole(0, 4) == 0
+    once = chance.whole(0, 2) == 0
     layer = FullyConnected(chance.one_of(*ACTIVATIONS), offset_in_bias=True, once=once)
     w = chance.weights((outputs, inputs), 0, inputs)
     scale = chance.one_of(0.02, 0.3)

@@ -156,7 +156,7 @@ def test_stages(name: str, budget: str, compress: bool) -> None:
 
 
 @requires_shared
-@pytest.mark.parametrize("name", ["mlonmcu_vww_layer20", "mlonmcu_resnet_layer2"])
+@pytest.mark.parametrize("name", ["mlonmcu_aww_layer0", "mlonmcu_aww_layer4", "seanet_conv12"])
 def test_tiles(name: str) -> None:
     """A layer in boxes, against the layer as a whole."""
     program = program_for(model_path(name), budget="1K+64K")

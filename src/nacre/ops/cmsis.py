@@ -187,17 +187,23 @@ def _int8_alone(node: Node) -> str | None:
     return None if all(t.dtype is DType.INT8 for t in moving) else "for int8"
 
 
+def _twice_alone(node: Node) -> str | None:
+    made = node.operator.attributes
+    once = isinstance(made, Sliding | FullyConnected | Mul) and made.once
+    return "for results that are rounded twice" if once else None
+
+
 # --- convolutions ---------------------------------------------------------------------------------
 
 
 def _conv_objection(node: Node) -> str | None:
     if arithmetic(node) is not Arithmetic.S8:
         return "for int8"
-    return None if groups(node) == 1 else "for one group"
+    return _twice_alone(node) or (None if groups(node) == 1 else "for one group")
 
 
 def _depthwise_objection(node: Node) -> str | None:
-    return None if arithmetic(node) is Arithmetic.S8 else "for int8"
+    return _twice_alone(node) if arithmetic(node) is Arithmetic.S8 else "for int8"
 
 
 def _conv_params(node: Node, kernel: tuple[int, int], buffer: int) -> CmsisConvParams:
@@ -267,7 +273,7 @@ def _dense_objection(node: Node) -> str | None:
         return "for int8 with constant weights"
     if layer.real_scales or w.q.per_channel or w.q.zero_point:
         return "for weights of one scale and zero point 0, in TFLite Micro's numerics"
-    return None
+    return _twice_alone(node)
 
 
 def _lower_dense(node: Node) -> Lowered:
@@ -311,6 +317,10 @@ def _pair_objection(node: Node) -> str | None:
 
 def _sum_objection(node: Node) -> str | None:
     return "for sums" if not isinstance(node.operator.attributes, Add) else _pair_objection(node)
+
+
+def _product_objection(node: Node) -> str | None:
+    return _twice_alone(node) or _pair_objection(node)
 
 
 def _lower_add(node: Node) -> Lowered:
@@ -363,6 +373,6 @@ CMSIS: Mapping[str, tuple[Variant, ...]] = {
     "AVERAGE_POOL_2D": _variant(AVERAGE_POOL_S8, _int8_alone, _lower_pool(AVERAGE_POOL_S8)),
     "MAX_POOL_2D": _variant(MAX_POOL_S8, _int8_alone, _lower_pool(MAX_POOL_S8)),
     "ADD": _variant(ADD_S8, _sum_objection, _lower_add),
-    "MUL": _variant(MUL_S8, _pair_objection, _lower_mul),
+    "MUL": _variant(MUL_S8, _product_objection, _lower_mul),
     "SOFTMAX": _variant(SOFTMAX_S8, _int8_alone, _lower_softmax),
 }

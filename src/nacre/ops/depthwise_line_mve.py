@@ -72,6 +72,8 @@ def _objection(node: Node) -> str | None:
         return f"for kernels of one row or column and at most {MOST_TAPS} taps"
     if (conv.stride_h, conv.stride_w, conv.dilation_h, conv.dilation_w) != (1, 1, 1, 1):
         return "for stride 1 without dilation"
+    if conv.once:
+        return "for results that are rounded twice"
     if w.shape[3] != x.shape[3]:
         return "for as many output as input channels"
     widest = max(x.shape[2] * x.shape[3], y.shape[2] * y.shape[3])

@@ -88,6 +88,8 @@ def _objection(node: Node, form: _Form) -> str | None:
         return "for kernels of 3x3 without dilation"
     if (conv.stride_h, conv.stride_w) != (form.stride, form.stride):
         return f"for stride {form.stride}"
+    if conv.once:
+        return "for results that are rounded twice"
     if w.shape[3] != x.shape[3]:
         return "for as many output as input channels"
     widest = max(8 * x.shape[3], (y.shape[2] + 4) * y.shape[3])

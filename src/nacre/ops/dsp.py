@@ -1,11 +1,12 @@
 """What the kernels for the DSP extension share: scales of channels, weights as streams of words.
 
-A kernel computes, from a doubled sum of products (`left` = 1, or more with a left shift),
+A kernel computes one of these, clamped, from a shifted sum of products x = acc << left:
 
-    y = ((high half of (acc << left) * multiplier) + nudge - (acc < 0)) >> exponent, clamped
+    y = (round(x * multiplier / 2^32) + nudge - (acc < 0)) >> exponent     rounded twice, left = 1
+    y = (floor(x * multiplier / 2^32) + nudge) >> exponent                 rounded once, left = 2
 
-which is the two roundings of `fixedpoint.requantize`, the zero point included. With an exponent
-of 0 there is one rounding, and (acc < 0) is left out; just the first channel of a block tells.
+(left is more with a left shift) which is `fixedpoint.requantize`, the zero point included: without
+a shift to the right, two roundings are one. The first channel of a block tells which.
 """
 
 from __future__ import annotations
@@ -15,12 +16,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from nacre.ir import Array, Tensor
-from nacre.ops.fixedpoint import requantize
+from nacre.ops.fixedpoint import plain_shift, requantize, rounds_once
 
 # nudge and the product's high half must add up within 32 bits.
 MOST_EXPONENT = 23
 # Weights of 16 bits hold 8-bit ones shifted by this much.
 MOST_LEFT = 8
+# Marks exponents of layers that are rounded once; shifts look at the lowest byte.
+ONCE = -(1 << 31)
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,25 +60,23 @@ class Scales:
     nudge: Array
     exponent: Array
     left: Array
+    once: bool
 
     @property
     def table(self) -> Array:
         """int32 [channels, 3]."""
-        return np.stack([self.multiplier, self.nudge, self.exponent], axis=1).astype(np.int32)
+        exponent = self.exponent + ONCE if self.once else self.exponent
+        return np.stack([self.multiplier, self.nudge, exponent], axis=1).astype(np.int32)
 
 
 def scales(found: Channels) -> Scales:
     """Scales of channels that `objection` has nothing against."""
     fixed, value = _constant_outputs(found)
-    plain = int(np.any(~fixed & (found.shift < 0)))
-    exponent = np.where(fixed, plain, np.maximum(-found.shift, 0))
+    power, once = plain_shift(found.shift), _is_once(found)
+    exponent = np.where(fixed, 1, np.maximum(-power, 0) + once)
     nudge = ((1 << exponent) >> 1) + (np.where(fixed, value, found.zero_point) << exponent)
-    return Scales(
-        np.where(fixed, 0, found.multiplier),
-        nudge,
-        exponent,
-        np.where(fixed, 1, 1 + np.maximum(found.shift, 0)),
-    )
+    left = 1 + once + np.where(fixed, 0, np.maximum(power, 0))
+    return Scales(np.where(fixed, 0, found.multiplier), nudge, exponent, left, once)
 
 
 def objection(found: Channels, wide: bool) -> str | None:
@@ -83,23 +84,29 @@ def objection(found: Channels, wide: bool) -> str | None:
     if found.low.size == 0:
         return "there are no channels"
     moving = ~_constant_outputs(found)[0]
-    left = 1 + np.maximum(found.shift, 0)
+    power, once = plain_shift(found.shift), _is_once(found)
+    left = 1 + once + np.maximum(power, 0)
     if np.any(moving & (_widest(found) << left >= 1 << 31)):
-        return "its doubled sums may not fit 32 bits"
-    if np.any(moving & (left > (MOST_LEFT if wide else 1))):
-        return f"a multiplier is {2.0 ** (left[moving].max() - 2):g} or more"
-    if np.any(moving & (found.shift < -MOST_EXPONENT)):
-        return f"a multiplier is below 2^-{MOST_EXPONENT}"
-    once = found.shift[moving] >= 0
-    if found.clamp[0] < found.zero_point and np.any(once) and not np.all(once):
+        return "its shifted sums may not fit 32 bits"
+    if np.any(moving & (left > MOST_LEFT if wide else power > 0)):
+        return f"a multiplier is {2.0 ** (power[moving].max() - 1):g} or more"
+    if np.any(moving & (once - power > MOST_EXPONENT)):
+        return f"a multiplier is below 2^-{MOST_EXPONENT - once}"
+    if found.clamp[0] < found.zero_point and not once and np.any(moving & (power >= 0)):
         return "some multipliers alone are rounded once, and no activation clamps at zero"
     return None
+
+
+def _is_once(found: Channels) -> bool:
+    """Whether all channels are rounded once: they ask for it, or need no shift to the right."""
+    fixed = _constant_outputs(found)[0]
+    return bool(np.all(fixed | rounds_once(found.shift) | (plain_shift(found.shift) >= 0)))
 
 
 def _constant_outputs(found: Channels) -> tuple[Array, Array]:
     """Which channels have one output whatever the input, and that output."""
     ends = [_output(found, end.clip(-(1 << 31), (1 << 31) - 1)) for end in (found.low, found.high)]
-    exact = _widest(found) << np.maximum(found.shift, 0) < 1 << 31
+    exact = _widest(found) << np.maximum(plain_shift(found.shift), 0) < 1 << 31
     return exact & (ends[0] == ends[1]) & (not found.shared), ends[0]
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from nacre.ir import DType, Node
 from nacre.ops.dsp import MOST_EXPONENT
+from nacre.ops.fixedpoint import plain_shift, rounds_once
 from nacre.ops.kind import Estimate, Kernel, Lowered, LowerOptions, Variant
 
 Lower = Callable[[Node, LowerOptions], Lowered]
@@ -42,9 +43,8 @@ def _other(node: Node, lower: Lower, portable: Kernel) -> str | None:
 
 
 def _range(shift: int) -> str | None:
-    if -MOST_EXPONENT <= shift <= 0:
-        return None
-    return f"the multiplier is not of [2^-{MOST_EXPONENT + 1}, 1)"
+    power, most = plain_shift(shift), MOST_EXPONENT - bool(rounds_once(shift))
+    return None if -most <= power <= 0 else f"the multiplier is not of [2^-{most + 1}, 1)"
 
 
 def _variant(

@@ -1,6 +1,8 @@
 """Fixed-point arithmetic of the integer kernels, in numpy, bit for bit.
 
 real multiplier = multiplier * 2^(shift - 31), multiplier in [2^30, 2^31)
+
+Results are rounded twice, as TFLite Micro does, or once where the shift is stored ONCE lower.
 """
 
 from __future__ import annotations
@@ -13,6 +15,9 @@ from nacre.ir import Array, DType, Node, Tensor, TensorKind
 from nacre.ops.kind import derived_id
 
 INT32_MAX = (1 << 31) - 1
+LEAST_SHIFT = -31
+# So much lower a shift is stored where `requantize` rounds once.
+ONCE = 64
 # 64-bit accumulators are scaled by at most this power of two.
 WIDEST_SHIFT = 7
 
@@ -29,7 +34,7 @@ def quantize_multiplier(real: float) -> tuple[int, int]:
     if fixed == 1 << 31:
         fixed //= 2
         shift += 1
-    if shift < -31:
+    if shift < LEAST_SHIFT:
         return 0, 0
     if shift > 30:
         return INT32_MAX, 30
@@ -37,13 +42,19 @@ def quantize_multiplier(real: float) -> tuple[int, int]:
 
 
 def single_multiplier(real: float) -> tuple[int, int]:
-    """A multiplier that `requantize` rounds once: a fraction of fewer bits, without a shift.
+    """The same for a result that is rounded once."""
+    multiplier, shift = quantize_multiplier(real)
+    return multiplier, shift - ONCE
 
-    Below 2^-12 the bits that are missing would weigh more than a second rounding.
-    """
-    if not 2.0**-12 <= real < 0.5:
-        return quantize_multiplier(real)
-    return math.floor(real * (1 << 31) + 0.5), 0
+
+def rounds_once(shift: Array | int) -> Array:
+    """Which stored shifts ask for one rounding."""
+    return np.asarray(shift) < LEAST_SHIFT
+
+
+def plain_shift(shift: Array | int) -> Array:
+    """Stored shifts as they are meant."""
+    return np.asarray(shift, np.int64) + np.where(rounds_once(shift), ONCE, 0)
 
 
 def saturating_rounding_doubling_high_mul(a: Array, b: Array | int) -> Array:
@@ -64,13 +75,21 @@ def rounding_divide_by_pot(x: Array, exponent: Array | int) -> Array:
 
 
 def requantize(x: Array, multiplier: Array | int, shift: Array | int) -> Array:
-    """x * real multiplier, rounded twice: high multiply, then shift (TFLite Micro)."""
-    shift = np.asarray(shift, np.int64)
-    left = np.maximum(shift, 0)
+    """x * real multiplier, rounded twice, high multiply, then shift (TFLite Micro); or once."""
+    power, once = plain_shift(shift), rounds_once(shift)
+    left, right = np.maximum(power, 0), np.maximum(-power, 0)
     wide = (x.astype(np.int64) << left).astype(np.int32)
-    return rounding_divide_by_pot(
-        saturating_rounding_doubling_high_mul(wide, multiplier), np.maximum(-shift, 0)
-    )
+    if np.all(once):
+        return _round_once(wide, multiplier, right)
+    twice = rounding_divide_by_pot(saturating_rounding_doubling_high_mul(wide, multiplier), right)
+    return np.where(once, _round_once(wide, multiplier, right), twice) if np.any(once) else twice
+
+
+def _round_once(x: Array, multiplier: Array | int, right: Array) -> Array:
+    """x * multiplier / 2^(31 + right), ties up."""
+    product = x.astype(np.int64) * np.asarray(multiplier, np.int64)
+    rounded: Array = (product + (np.int64(1) << (30 + right))) >> (31 + right)
+    return rounded
 
 
 def requantize_wide(x: Array, multiplier: Array | int, shift: Array | int) -> Array:

@@ -179,10 +179,11 @@ RULES = (
          "resize_bilinear_tables", (1,), 2),
     Rule("reduce_all_bool reduce_any_bool reduce_max_f32 reduce_max_s16 reduce_max_s32 "
          "reduce_max_s8 reduce_max_u8 reduce_min_f32 reduce_min_s16 reduce_min_s32 reduce_min_s8 "
-         "reduce_min_u8 reduce_prod_f32 reduce_prod_s16 reduce_prod_s32 reduce_prod_s8 "
+         "reduce_min_u8 reduce_prod_f32 reduce_prod_s32 "
          "reduce_sum_f32 reduce_sum_s16 reduce_sum_s32 reduce_sum_s64 reduce_sum_s8 reduce_sum_u8 "
          "reduce_max_s64 reduce_min_s64", "reduce",
          "check_reduce"),
+    Rule("reduce_prod_s8 reduce_prod_s16", "reduce", "check_reduce", variant=1),
     Rule("cumsum_f32 cumsum_s32 cumsum_s64", "cumsum", "check_reduce", may_overlap=True),
     Rule("cumsum_s8", "cumsum_s8", "check_reduce", may_overlap=True),
     Rule("arg_max_f32 arg_max_s16 arg_max_s32 arg_max_s8 arg_max_u8 arg_min_f32 arg_min_s16 "

@@ -9,7 +9,8 @@
 NACRE_CODE
 static int8_t finish(int32_t acc, const nacre_matmul_scale_t *s)
 {
-    return nacre_finish_s8(acc, s->multiplier, s->shift, s->output_offset, INT8_MIN, INT8_MAX);
+    const int32_t scaled = nacre_rescale(acc, s->multiplier, s->shift);
+    return (int8_t)nacre_clamp_offset(scaled, s->output_offset, INT8_MIN, INT8_MAX);
 }
 
 /* LANES neighbouring columns of one row. */

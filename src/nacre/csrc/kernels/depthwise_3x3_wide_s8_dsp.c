@@ -28,10 +28,10 @@
     "ldmia lr!, {r8-r10}\n\t" \
     "add r11, r9, r" #A ", asr #31\n\tsmmlar r" #A ", r" #A ", r8, r11\n\t" \
     "add r11, r9, r" #B ", asr #31\n\tsmmlar r" #B ", r" #B ", r8, r11\n\t" NARROW(A, B)
-/* Rounds once: no ties of a shift. */
+/* Rounds once. */
 #define SCALE_ONCE(A, B) \
     "ldmia lr!, {r8-r10}\n\t" \
-    "smmlar r" #A ", r" #A ", r8, r9\n\tsmmlar r" #B ", r" #B ", r8, r9\n\t" NARROW(A, B)
+    "smmla r" #A ", r" #A ", r8, r9\n\tsmmla r" #B ", r" #B ", r8, r9\n\t" NARROW(A, B)
 
 /* Four channels of two pixels side by side:
  *
@@ -63,7 +63,7 @@ static void multiply_pair(const nacre_depthwise_pair_t *pair)
         ROW(0, 4, 8, 12) ROW(16, 20, 24, 28) ROW(32, 36, 40, 44)
         "ldr r8, [lr, #8]\n\t"
         "cmp r8, #0\n\t"
-        "beq.w 3f\n\t"
+        "blt.w 3f\n\t"
         SCALE(0, 4) SCALE(1, 5) SCALE(2, 6) SCALE(3, 7)
         "2: ldrd r8, r9, [sp, #48]\n\t"
         "strb r5, [r9, #1]\n\t"

@@ -8,8 +8,9 @@ NACRE_CODE
 static int8_t finish(int32_t acc, int32_t multiplier, int32_t shift,
                      const nacre_fully_connected_params_t *p)
 {
-    return nacre_finish_s8(acc, multiplier, shift, p->output_offset, p->activation_min,
-                           p->activation_max);
+    const int32_t scaled = nacre_rescale(acc, multiplier, shift);
+    return (int8_t)nacre_clamp_offset(scaled, p->output_offset, p->activation_min,
+                                      p->activation_max);
 }
 
 /* weights_offset * sum (x[i] + input_offset). */

@@ -33,7 +33,7 @@ typedef struct {
     int32_t shift;
 } nacre_matmul_scale_t;
 
-/* 32-bit sums, rounded twice. */
+/* 32-bit sums, rounded as the shift asks for (nacre_requant.h). */
 void nacre_batch_matmul_s8(const int8_t *x, const int8_t *z, int8_t *y,
                            const nacre_matmul_shape_t *p, const nacre_matmul_scale_t *s);
 

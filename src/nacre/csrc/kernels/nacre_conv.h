@@ -3,7 +3,7 @@
  *
  * Output pixel (oy, ox) reads input row oy * stride_h - pad_top + ky * dilation_h and column
  * ox * stride_w - pad_left + kx * dilation_w for every tap (ky, kx). requant holds
- * multiplier[output_c], then shift[output_c].
+ * multiplier[output_c], then shift[output_c]; all are rounded alike (nacre_requant.h).
  */
 #ifndef NACRE_CONV_H
 #define NACRE_CONV_H

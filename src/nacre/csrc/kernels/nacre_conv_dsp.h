@@ -4,14 +4,16 @@
  *
  * `weights` is a stream of words that is read once per pixel (depthwise) or pair of pixels, in the
  * order in which the kernel needs it. Weights have 8 bits, or 16 in the `wide` kernels. There they
- * are doubled, and shifted further left where the multiplier has a left shift, so that the high
- * half of acc * multiplier needs no further shift; the other kernels double the sum.
+ * are shifted as `acc` is, and further left where the multiplier has a left shift; the other
+ * kernels shift the sum. Shifted sums have 32 bits.
  *
  *   scale of a channel: {multiplier, nudge, exponent}
- *   y = ((high half of doubled acc * multiplier) + nudge - (acc < 0)) >> exponent, clamped
- *   nudge = 2^(exponent - 1) + zero_point(y) * 2^exponent; doubled sums have 32 bits
- *   exponent 0: nudge = zero_point(y), and (acc < 0) is left out. A layer has such channels alone,
- *   or none, or a clamp that hides what is below zero.
+ *   nudge = 2^(exponent - 1) + zero_point(y) * 2^exponent
+ *   rounded twice: y = (round(2 * acc * multiplier / 2^32) + nudge - (acc < 0)) >> exponent
+ *   rounded once:  y = (floor(4 * acc * multiplier / 2^32) + nudge) >> exponent
+ * and y is clamped. All channels of a layer are rounded alike: once where exponents are negative,
+ * of which the lowest byte counts, and is at least 1. Rounded twice, an exponent may be 0 with
+ * nudge = zero_point(y) where a clamp hides what is below zero.
  *
  * conv2d, channels in pairs, an odd last one with the one before it:
  *   {bias, bias}, per four taps of a kernel row (filled up with zeros) the weights of both, scales

@@ -20,7 +20,7 @@ static inline int16_t nacre_conv_output_bias32_s16(int64_t acc, int32_t multipli
                                                    const nacre_conv_params_t *p)
 {
     const int32_t wrapped = (int32_t)(uint32_t)(uint64_t)acc;
-    const int32_t scaled = nacre_requantize(wrapped, multiplier, shift);
+    const int32_t scaled = nacre_rescale(wrapped, multiplier, shift);
     return (int16_t)nacre_clamp(scaled, p->activation_min, p->activation_max);
 }
 

@@ -43,6 +43,15 @@ static inline int32_t nacre_high_add(int32_t a, int32_t b, int32_t addend)
     return sum;
 }
 
+/* addend + floor(a * b / 2^32). */
+NACRE_CODE
+static inline int32_t nacre_high_add_floor(int32_t a, int32_t b, int32_t addend)
+{
+    int32_t sum;
+    __asm("smmla %0, %1, %2, %3" : "=r"(sum) : "r"(a), "r"(b), "r"(addend));
+    return sum;
+}
+
 /* x within eight bits. */
 NACRE_CODE
 static inline int32_t nacre_saturate_s8(int32_t x)

@@ -3,7 +3,7 @@
  * nacre_mul_s8, bit for bit, in the order of nacre_elementwise.h.
  *
  * add: the parameters of nacre_add_s8.
- * mul: those of nacre_mul_s8, -23 <= output_shift <= 0.
+ * mul: those of nacre_mul_s8, -23 <= output_shift <= 0, or -22 where it is rounded once.
  */
 #ifndef NACRE_ELEMENTWISE_DSP_H
 #define NACRE_ELEMENTWISE_DSP_H

@@ -7,7 +7,7 @@
  *   y[o] = clamp(scaled(acc) + output_offset)
  *   input_offset = -zero_point(x), or 0 where it is folded into the bias;
  *   weights_offset = -zero_point(w)
- * requant holds the multipliers of all outputs, then their shifts, and rounds twice; the `real`
+ * requant holds the multipliers of all outputs, then their shifts (nacre_requant.h); the `real`
  * kernels multiply by scales[o] in double precision and round once, half away from zero. A layer
  * with one scale has one of each and scale_step 0, else scale_step is 1.
  * Input and output must not overlap. No scratch unless the declaration names it.

@@ -1,9 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scaling of accumulators to outputs: real multiplier = multiplier * 2^(shift - 31). */
+/* Scaling of accumulators to outputs: real multiplier = multiplier * 2^(shift - 31).
+ *
+ * -31 <= shift <= 30. Some layers are rounded once: all their shifts are stored NACRE_ONCE lower. */
 #ifndef NACRE_REQUANT_H
 #define NACRE_REQUANT_H
 
 #include "nacre_kernel.h"
+
+enum { NACRE_LEAST_SHIFT = -31, NACRE_ONCE = 64 };
+
+/* Whether a stored shift asks for one rounding. */
+NACRE_CODE
+static inline int32_t nacre_rounds_once(int32_t shift) { return shift < NACRE_LEAST_SHIFT; }
+
+/* A stored shift as it is meant. */
+NACRE_CODE
+static inline int32_t nacre_plain_shift(int32_t shift)
+{
+    return nacre_rounds_once(shift) ? shift + NACRE_ONCE : shift;
+}
 
 /* round(a * b / 2^31), ties up. b >= 0. */
 NACRE_CODE
@@ -33,6 +48,25 @@ static inline int32_t nacre_requantize(int32_t x, int32_t multiplier, int32_t sh
     const int32_t nudge = (1 << exponent) + (x >> 31);
     const int64_t sum = (int64_t)x * multiplier + (1 << 30) + ((int64_t)nudge << 31);
     return (int32_t)(sum >> 32) >> exponent;
+}
+
+/* x * real multiplier, rounded once, ties up: for shifts that ask for it, or that are positive. */
+NACRE_CODE
+static inline int32_t nacre_requantize_once(int32_t x, int32_t multiplier, int32_t shift)
+{
+    const int32_t plain = nacre_plain_shift(shift);
+    const int32_t right = plain < 0 ? -plain : 0;
+    const int64_t wide = (int32_t)((uint32_t)x << (plain + right));
+    return (int32_t)((wide * multiplier + (INT64_C(1) << (30 + right))) >> (31 + right));
+}
+
+/* x * real multiplier, rounded as the stored shift asks for. */
+NACRE_CODE
+static inline int32_t nacre_rescale(int32_t x, int32_t multiplier, int32_t shift)
+{
+    const uint32_t exponent = (uint32_t)(-1 - shift);
+    return exponent > 30 ? nacre_requantize_once(x, multiplier, shift)
+                         : nacre_requantize(x, multiplier, shift);
 }
 
 /* x * real multiplier for 64-bit accumulators (|x| < 2^47): 16-bit multiplier, rounded once. */

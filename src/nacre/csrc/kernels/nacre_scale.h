@@ -3,28 +3,31 @@
  *
  * nacre_scale(x) = nacre_requantize(x, multiplier, shift), for |x| <= 2^30 where shift <= 0.
  * Both roundings are one addition: up at ties of the product, then away from zero at ties of the
- * shift, which is one less where the product is negative.
+ * shift, which is one less where the product is negative. Where one rounding is asked for, it is
+ * up at ties of the whole.
  */
 #ifndef NACRE_SCALE_H
 #define NACRE_SCALE_H
 
-#include "nacre_kernel.h"
+#include "nacre_requant.h"
 
 typedef struct {
     uint32_t unit; /* 2^shift where that is to the left */
     int32_t right; /* shift to the right */
-    int32_t away;  /* all ones where that shift rounds */
-    int64_t half;  /* both roundings */
+    int32_t away;  /* all ones where that shift rounds away from zero */
+    int64_t half;  /* all roundings */
     int64_t multiplier;
 } nacre_scale_t;
 
 NACRE_CODE
 static inline nacre_scale_t nacre_scale_setup(int32_t multiplier, int32_t shift)
 {
-    const int32_t right = shift < 0 ? -shift : 0;
-    const int64_t half = (INT64_C(1) << right) >> 1;
-    const nacre_scale_t scale = {UINT32_C(1) << (shift > 0 ? shift : 0), right, right > 0 ? -1 : 0,
-                                 (INT64_C(1) << 30) + half * (INT64_C(1) << 31), multiplier};
+    const int32_t power = nacre_plain_shift(shift);
+    const int32_t right = power < 0 ? -power : 0;
+    const int32_t twice = right > 0 && !nacre_rounds_once(shift);
+    const int64_t half = (INT64_C(1) << (30 + right)) + (twice ? INT64_C(1) << 30 : 0);
+    const nacre_scale_t scale = {UINT32_C(1) << (power > 0 ? power : 0), right, twice ? -1 : 0,
+                                 half, multiplier};
     return scale;
 }
 

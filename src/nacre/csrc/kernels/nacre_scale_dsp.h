@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scaling of doubled sums.
- *
- * y = ((high half of x * multiplier) + nudge + (x >> 31 & away)) >> exponent */
+/* Scaling of shifted sums, as in nacre_conv_dsp.h. */
 #ifndef NACRE_SCALE_DSP_H
 #define NACRE_SCALE_DSP_H
 
@@ -29,6 +27,13 @@ static inline int32_t nacre_scale_dsp(int32_t doubled, nacre_scale_dsp_t scale)
 {
     const int32_t nudge = scale.nudge + ((doubled >> 31) & scale.away);
     return nacre_high_add(doubled, scale.multiplier, nudge) >> scale.exponent;
+}
+
+/* Rounds ties of the whole up. exponent >= 1. */
+NACRE_CODE
+static inline int32_t nacre_scale_once_dsp(int32_t fourfold, nacre_scale_dsp_t scale)
+{
+    return nacre_high_add_floor(fourfold, scale.multiplier, scale.nudge) >> scale.exponent;
 }
 
 #endif

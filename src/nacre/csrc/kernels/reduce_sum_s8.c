@@ -15,7 +15,7 @@ static inline int32_t add(int32_t sum, int8_t x) { return sum + x; }
 NACRE_CODE
 static inline int8_t finish(int32_t sum, const nacre_reduce_params_t *p)
 {
-    const int32_t scaled = nacre_requantize(sum + p->input_offset, p->multiplier, p->shift);
+    const int32_t scaled = nacre_rescale(sum + p->input_offset, p->multiplier, p->shift);
     return (int8_t)nacre_clamp_offset(scaled, p->output_offset, INT8_MIN, INT8_MAX);
 }
 

@@ -38,7 +38,7 @@ int32_t nacre_check_broadcast_mul(nacre_check_t *c)
 {
     const nacre_mul_params_t *const p = (const nacre_mul_params_t *)c->p[1];
     return nacre_check_broadcast(c) && nacre_small(p->first_offset) &&
-           nacre_small(p->second_offset) && nacre_shift_fits(p->output_shift) &&
+           nacre_small(p->second_offset) && nacre_scale_fits(p->output_shift) &&
            nacre_small(p->output_offset) && nacre_small(p->activation_min) &&
            nacre_small(p->activation_max);
 }

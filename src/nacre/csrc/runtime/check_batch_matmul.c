@@ -31,5 +31,5 @@ int32_t nacre_check_batch_matmul(nacre_check_t *c)
     return c->variant == 0 ||
            (nacre_between(s->x_offset, -255, 255) && nacre_between(s->z_offset, -255, 255) &&
             nacre_small(s->output_offset) &&
-            nacre_between(s->shift, -31, c->variant == 2 ? 14 : 30));
+            (c->variant == 2 ? nacre_between(s->shift, -31, 14) : nacre_scale_fits(s->shift)));
 }

@@ -56,18 +56,18 @@ int64_t nacre_conv_output(const nacre_check_t *c, const nacre_conv_view_t *v)
     return nacre_times3(nacre_kept(v->output_ring, c->end), v->p->output_w, v->p->output_c);
 }
 
-/* Shifts of the second half of the table at pointer 3. */
-static int32_t shifts_between(const nacre_check_t *c, int32_t low, int32_t high)
+/* Shifts are the second half of the table at pointer 3. */
+int32_t nacre_check_conv_tables(nacre_check_t *c)
 {
     const nacre_conv_params_t *const p = (const nacre_conv_params_t *)c->p[0];
     const int32_t *const table = (const int32_t *)c->content[3];
-    return table != NULL && nacre_all_between(table + p->output_c, p->output_c, low, high);
+    return table != NULL && nacre_scales_fit(table + p->output_c, p->output_c);
 }
-
-int32_t nacre_check_conv_tables(nacre_check_t *c) { return shifts_between(c, -31, 30); }
 
 int32_t nacre_check_conv_tables_wide(nacre_check_t *c)
 {
     const nacre_conv_params_t *const p = (const nacre_conv_params_t *)c->p[0];
-    return shifts_between(c, -31, 14) && nacre_biases_fit(c, 2, p->output_c);
+    const int32_t *const table = (const int32_t *)c->content[3];
+    return table != NULL && nacre_all_between(table + p->output_c, p->output_c, -31, 14) &&
+           nacre_biases_fit(c, 2, p->output_c);
 }

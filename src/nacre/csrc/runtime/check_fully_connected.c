@@ -49,20 +49,22 @@ int32_t nacre_check_fully_connected_hybrid(nacre_check_t *c)
     return sizes(c, &p->batches, p->scale_step);
 }
 
-static int32_t shifts_between(const nacre_check_t *c, int32_t low, int32_t high)
+/* Shifts are the second half of the table at pointer 3. */
+int32_t nacre_check_fully_connected_tables(nacre_check_t *c)
 {
     const nacre_fully_connected_params_t *const p =
         (const nacre_fully_connected_params_t *)c->p[0];
     const int32_t scales = p->scale_step != 0 ? p->outputs : 1;
     const int32_t *const table = (const int32_t *)c->content[3];
-    return table != NULL && nacre_all_between(table + scales, scales, low, high);
+    return table != NULL && nacre_scales_fit(table + scales, scales);
 }
-
-int32_t nacre_check_fully_connected_tables(nacre_check_t *c) { return shifts_between(c, -31, 30); }
 
 int32_t nacre_check_fully_connected_tables_wide(nacre_check_t *c)
 {
     const nacre_fully_connected_params_t *const p =
         (const nacre_fully_connected_params_t *)c->p[0];
-    return shifts_between(c, -31, 14) && nacre_biases_fit(c, 2, p->outputs);
+    const int32_t scales = p->scale_step != 0 ? p->outputs : 1;
+    const int32_t *const table = (const int32_t *)c->content[3];
+    return table != NULL && nacre_all_between(table + scales, scales, -31, 14) &&
+           nacre_biases_fit(c, 2, p->outputs);
 }

@@ -6,6 +6,7 @@
 #include "../kernels/nacre_reduce.h"
 #include "nacre_checks.h"
 
+/* variant 1: products, in 64 bits. */
 int32_t nacre_check_reduce(nacre_check_t *c)
 {
     const nacre_reduce_params_t *const p = (const nacre_reduce_params_t *)c->p[0];
@@ -27,7 +28,8 @@ int32_t nacre_check_reduce(nacre_check_t *c)
     const int64_t reduced =
         nacre_times3(p->reduced_size[0], p->reduced_size[1], p->reduced_size[2]);
     return nacre_between(nacre_times(reduced, c->need[1]), 1, reach) &&
-           nacre_between(p->shift, -31, 30) && nacre_small(p->output_offset);
+           (c->variant == 1 ? nacre_between(p->shift, -31, 14) : nacre_scale_fits(p->shift)) &&
+           nacre_small(p->output_offset);
 }
 
 static int32_t lines(nacre_check_t *c, int32_t outer, int32_t size, int32_t inner)

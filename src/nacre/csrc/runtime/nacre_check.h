@@ -48,6 +48,9 @@ int32_t nacre_between(int64_t x, int64_t low, int64_t high);
 int32_t nacre_all_between(const int32_t *x, int32_t n, int32_t low, int32_t high);
 /* Shift of nacre_requantize. */
 int32_t nacre_shift_fits(int32_t shift);
+/* The same where one rounding may be asked for (nacre_requant.h): of one, of n that are alike. */
+int32_t nacre_scale_fits(int32_t shift);
+int32_t nacre_scales_fit(const int32_t *shift, int32_t n);
 /* Offsets and limits of values of up to 16 bits. */
 int32_t nacre_small(int32_t x);
 /* The constants of 64 bits at a pointer leave room for sums: below 2^46. */

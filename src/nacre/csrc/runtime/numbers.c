@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arithmetic of the checks: what does not fit an int32_t is NACRE_BAD. */
+#include "../kernels/nacre_requant.h"
 #include "nacre_check.h"
 
 static int64_t fitting(int64_t x) { return x < 0 || x > INT32_MAX ? NACRE_BAD : x; }
@@ -47,7 +48,20 @@ int32_t nacre_all_between(const int32_t *x, int32_t n, int32_t low, int32_t high
     return 1;
 }
 
-int32_t nacre_shift_fits(int32_t shift) { return nacre_between(shift, -31, 30); }
+int32_t nacre_shift_fits(int32_t shift) { return nacre_between(shift, NACRE_LEAST_SHIFT, 30); }
+
+int32_t nacre_scale_fits(int32_t shift) { return nacre_shift_fits(nacre_plain_shift(shift)); }
+
+int32_t nacre_scales_fit(const int32_t *shift, int32_t n)
+{
+    for (int32_t i = 0; i < n; ++i) {
+        if (!nacre_scale_fits(shift[i]) ||
+            nacre_rounds_once(shift[i]) != nacre_rounds_once(shift[0])) {
+            return 0;
+        }
+    }
+    return 1;
+}
 
 int32_t nacre_small(int32_t x) { return nacre_between(x, -65536, 65536); }
 

@@ -111,6 +111,8 @@ def _objection_1x1(node: Node) -> str | None:
         return "for int8"
     if w.shape[1:3] != (1, 1) or (conv.stride_h, conv.stride_w) != (1, 1):
         return "for kernels of 1x1 with stride 1"
+    if conv.once:
+        return "for results that are rounded twice"
     if groups(node) != 1 or any((conv.pad_top, conv.pad_left, conv.pad_bottom, conv.pad_right)):
         return "for one group without padding"
     if tile_mve.steps_of(_taps(node)) > tile_mve.SHORT:
@@ -142,6 +144,8 @@ def _objection_short(node: Node) -> str | None:
 def _objection(node: Node) -> str | None:
     if arithmetic(node) is not Arithmetic.S8:
         return "for int8"
+    if attributes(node, Conv2d).once:
+        return "for results that are rounded twice"
     if groups(node) != 1:
         return "for one group"
     if node.input(1).shape[1] > MOST_ROWS:

@@ -30,6 +30,8 @@ def objection(node: Node) -> str | None:
     layer, w = attributes(node, FullyConnected), node.input(1)
     if {node.input(0).dtype, w.dtype, node.output.dtype} != {DType.INT8} or layer.real_scales:
         return "int8 with scales in fixed point alone"
+    if layer.once:
+        return "for results that are rounded twice"
     if not layer.offset_in_bias or w.q.zero_point != 0:
         return "an offset of input or weights is not in the bias"
     return None
