@@ -2,7 +2,8 @@
 
 Reads ../shared: the models, and the figures of TFLite Micro (baselines/tflm.json: same compiler and
 -O3, one warm inference). Its code is its whole image less the model, ours as `nacre bench` counts
-it. A ratio is ours divided by theirs. Arguments pick networks by a part of their name, or boards.
+it. A ratio is that of our speed mode to theirs. Arguments pick networks by a part of their name, or
+boards.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ INTEGER = (
 )
 CASES = (*((b, m) for b in BOARDS for m in INTEGER), ("mps3-an547", "mlperf_pretrainedResnet"))
 THEIRS = ("TFLM reference", "TFLM+CMSIS-NN")
+MODES = ("size", "balanced", "speed")
 HEADER = ["", "instructions", "ratio", "arena", "ratio", "code", "ratio", "stack", "ratio"]
 
 
@@ -55,7 +57,8 @@ def main(arguments: Sequence[str]) -> None:
     rows = [HEADER]
     for board, model in CASES:
         if all(a in board or a in model for a in arguments):
-            rows += compare(board, model, run(board, model), baseline)
+            ours = {mode: run(board, model, mode) for mode in MODES}
+            rows += compare(board, model, ours, baseline)
     print(table(rows, right=range(1, len(HEADER)), indent=""))
 
 
@@ -70,8 +73,8 @@ def read_baseline(path: Path) -> dict[tuple[str, str, str], Figures]:
     }
 
 
-def run(board: str, model: str) -> Bench:
-    config = parse_config({"target": {"name": board}})
+def run(board: str, model: str, optimize: str) -> Bench:
+    config = parse_config({"target": {"name": board}, "kernels": {"optimize": optimize}})
     path = SHARED / "models" / "nets" / f"{model}.tflite"
     graph = import_graph(path, config)
     program = compile_graph(graph, config, path.name)
@@ -79,21 +82,28 @@ def run(board: str, model: str) -> Bench:
 
 
 def compare(
-    board: str, model: str, bench: Bench, baseline: dict[tuple[str, str, str], Figures]
+    board: str,
+    model: str,
+    benches: dict[str, Bench],
+    baseline: dict[tuple[str, str, str], Figures],
 ) -> list[list[str]]:
-    """Our row, and one per baseline with the ratio of ours to it."""
-    ours = Figures(
-        bench.instructions, bench.arena_bytes, bench.code_bytes, bench.stack_bytes
-    )  # fmt: skip
+    """A row per mode of ours, and one per baseline with the ratio of our speed mode to it."""
     rows = [[f"{board}  {model}", *[""] * (len(HEADER) - 1)]]
-    rows.append(["  nacre", *(cell for value in ours.all for cell in (number(value), ""))])
+    ours = [figures(bench) for bench in benches.values()]
+    for mode, found in zip(benches, ours, strict=True):
+        cells = (cell for value in found.all for cell in (number(value), ""))
+        rows.append([f"  nacre {mode}", *cells])
     for kernels in THEIRS:
         theirs = baseline.get((board, model, kernels))
         if theirs is not None:
-            pairs = zip(ours.all, theirs.all, strict=True)
+            pairs = zip(ours[-1].all, theirs.all, strict=True)
             cells = (cell for a, b in pairs for cell in (number(b), f"{a / b:.2f}"))
             rows.append([f"  {kernels}", *cells])
     return rows
+
+
+def figures(bench: Bench) -> Figures:
+    return Figures(bench.instructions, bench.arena_bytes, bench.code_bytes, bench.stack_bytes)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The user's own checkout of CMSIS-NN, for modules that call it: found, and compiled beside them."""
+"""The user's own checkout of CMSIS-NN, for modules that call it: where it is, what to build."""
 
 from __future__ import annotations
 

@@ -245,7 +245,7 @@ def _names(lowered: LoweredGraph, config: Config, source: str) -> Names:
         name=lowered.name,
         prefix=prefix,
         source=source,
-        numerics=config.numerics,
+        numerics="ort" if source.endswith(".onnx") else config.numerics,
         module_type=config.module.type,
         allocate_arenas=memory.allocate_arenas,
         keep_inputs=memory.keep_inputs,

@@ -1,4 +1,4 @@
-"""Five networks on the emulated Cortex-M55: golden outputs, instructions and bytes within limits."""
+"""Five networks on the emulated Cortex-M55: golden outputs, instructions, bytes within limits."""
 
 from __future__ import annotations
 

@@ -23,7 +23,9 @@ CALLS_PER_BYTE, CALLS_AT_LEAST = 40, 50_000
 def test_damaged_files_of_our_own(seed: int) -> None:
     chance = random.Random(seed)
     corpus = own_files()
-    outcomes = {TFLITE.check_reader(mutate(chance.choice(corpus), corpus, chance)) for _ in range(5000)}
+    outcomes = {
+        TFLITE.check_reader(mutate(chance.choice(corpus), corpus, chance)) for _ in range(5000)
+    }
     assert outcomes == {True, False}
 
 
@@ -33,7 +35,9 @@ def test_damaged_published_files(seed: int) -> None:
     if not corpus:
         pytest.skip("the shared models are not there")
     chance = random.Random(seed)
-    outcomes = {TFLITE.check_reader(mutate(chance.choice(corpus), corpus, chance)) for _ in range(2000)}
+    outcomes = {
+        TFLITE.check_reader(mutate(chance.choice(corpus), corpus, chance)) for _ in range(2000)
+    }
     assert outcomes == {True, False}
 
 

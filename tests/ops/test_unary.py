@@ -98,7 +98,11 @@ def test_the_inverse_root_of_what_is_not_positive_saturates():
         ("NEG", "int8", "its types are int8; supported: float32, or int32, or int64"),
         ("SIN", "int16", "its types are int16; supported: float32"),
         ("LOGICAL_NOT", "int8", "its types are int8; supported: bool"),
-        ("ABS", "uint8", "its types are uint8; supported: float32, or int32, or int64, or int16, or int8"),
+        (
+            "ABS",
+            "uint8",
+            "its types are uint8; supported: float32, or int32, or int64, or int16, or int8",
+        ),
     ],
 )
 def test_refusals(operator, dtype, message):

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 import click
 
 from nacre.cli.options import Request, model_options, request
-from nacre.cli.run import guarded, json_option, progress, progress_done, show, show_json
+from nacre.cli.run import (
+    guarded,
+    json_option,
+    progress,
+    progress_done,
+    show,
+    show_json,
+    show_notes,
+)
 from nacre.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -63,11 +71,15 @@ def compile_plan(asked: Request, made: Path, compress: bool, strip: bool, as_jso
     graph = imported(asked)
     progress(f"planning {len(graph.operators)} operators")
 
+    programs: list[Program] = []
+
     def planned(config: Config) -> Program:
-        name = asked.model.name
-        return compile_graph(graph, config, name, asked.allow_unmatched, has_checks)
+        name, allow = asked.model.name, asked.allow_unmatched
+        programs.append(compile_graph(graph, config, name, allow, has_checks))
+        return programs[-1]
 
     content = fitting_plan(planned, asked.config, compress, not strip)
+    show_notes(programs[-1].notes)
     try:
         made.parent.mkdir(parents=True, exist_ok=True)
         made.write_bytes(content)

@@ -146,7 +146,7 @@ def _build_files(
 
 def _arithmetic(program: Program) -> str:
     """Whose numbers come out."""
-    if program.source.endswith(".onnx"):
+    if program.numerics == "ort":
         return "Results are those of ONNX Runtime: floats to rounding, quantized values to a step."
     whose = {"tflm": "TFLite Micro", "litert": "LiteRT"}[program.numerics]
     return f"Integer arithmetic is that of {whose}'s reference kernels, bit for bit."

@@ -301,7 +301,8 @@ def _lower_pool(kernel: Kernel) -> Callable[[Node], Lowered]:
         pool, x, y = attributes(node, Pool2d), node.input(0), node.output
         size = 4 * x.shape[3]
         params = CmsisPoolParams(
-            x.shape[0], x.shape[1], x.shape[2], x.shape[3], y.shape[1], y.shape[2], pool.kernel_h, pool.kernel_w, pool.stride_h, pool.stride_w,
+            x.shape[0], x.shape[1], x.shape[2], x.shape[3], y.shape[1], y.shape[2],
+            pool.kernel_h, pool.kernel_w, pool.stride_h, pool.stride_w,
             pool.pad_top, pool.pad_left, *clamp(pool, y), size,
         )  # fmt: skip
         place, scratch = _buffer(node, size)

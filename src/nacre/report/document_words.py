@@ -8,7 +8,7 @@ from nacre.residency import plan_hash, tensor_layout_hash
 from nacre.text import macs, number, printable
 
 _ORDERS = {"model": "as in the model", "reordered": "changed to need less memory"}
-_RUNTIMES = {"tflm": "TFLite Micro", "litert": "LiteRT"}
+_RUNTIMES = {"tflm": "TFLite Micro", "litert": "LiteRT", "ort": "ONNX Runtime"}
 
 
 def title(program: Program) -> str:

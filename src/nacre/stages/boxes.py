@@ -191,6 +191,9 @@ def _tile(node: Node, extents: Sequence[int], at: Sequence[int]) -> _Tile | None
 
 
 def _piece(tensor: Tensor, box: Box, tile: Tensor) -> Piece | None:
+    """The box as lines; None for what is no box of the tensor: all of it may lie in padding."""
+    if any(not 0 <= s.begin < s.end <= n for s, n in zip(box, tensor.shape, strict=True)):
+        return None
     lines = lines_of(tensor.shape, tensor.dtype.size, box)
     return None if lines is None else Piece(tensor.id, tile.id, lines, 0, 0)
 

@@ -95,10 +95,10 @@ class Stager:
         """The smallest budget that has a plan."""
         net = self.networks[0]
         most = sum(s.padded for s in net.strips) + sum(sum(task.scratch) for task in net.tasks)
-        grid = _grid_up_to(2 * most + 64)
+        least = 1
         if self.options.memories.slow is not None:
             least = min(self._least(n) for n in range(len(self.networks)))
-            grid = [budget for budget in grid if budget >= least]
+        grid = [g for g in _grid_up_to(2 * max(most, least) + 64) if g >= least]
         low, high = 0, 0
         while not self._has_way(grid[high]):
             if high == len(grid) - 1:

@@ -75,8 +75,8 @@ class Schedule:
 
 
 def bands(rows: int) -> list[int]:
-    """Band heights worth trying: those of 2, 3, 4, 6, 8, 12, 16, 32, … bands."""
-    counts = [1 << k for k in range(1, 17)] + [3, 6, 12]
+    """Band heights worth trying: those of 2, 3, 4, 6, 8, 12, … bands."""
+    counts = [n for k in range(1, 17) for n in (1 << k, 3 << (k - 1))]
     least = max(1, rows // MOST_BANDS)
     return sorted({-(-rows // n) for n in counts if n <= rows // least} | {least})
 

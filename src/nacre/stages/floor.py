@@ -23,17 +23,16 @@ class Floor:
             frozenset(n for n in net.live(cut) if net.strips[n].last_reader >= cut)
             for cut in range(count + 1)
         ]
-        constants = [rates.constant * task.constant_bytes for task in net.tasks]
-        self.base = [
-            sum(constants[cut:])
-            + sum(self.loads[n] for n in self.pending[cut])
-            + sum(
-                self.spills[n]
-                for n, s in enumerate(net.strips)
-                if min(s.writers, default=-1) >= cut
-            )
-            for cut in range(count + 1)
-        ]
+        rest, self.base = 0, [0] * (count + 1)
+        unborn = {n: min(s.writers) for n, s in enumerate(net.strips) if s.writers}
+        made: dict[int, list[int]] = {}
+        for n, first in unborn.items():
+            made.setdefault(first, []).append(n)
+        for cut in range(count, -1, -1):
+            if cut < count:
+                rest += rates.constant * net.tasks[cut].constant_bytes
+                rest += sum(self.spills[n] for n in made.get(cut, ()))
+            self.base[cut] = rest + sum(self.loads[n] for n in self.pending[cut])
 
     def after(self, cut: int, state: tuple[tuple[int, bool], ...]) -> int:
         """The least that tasks from `cut` on cost, with these strips in fast memory."""
@@ -44,11 +43,6 @@ class Floor:
             if not both:
                 rest += self.spills[n]
         return rest
-
-
-def _unborn(net: Network, cut: int) -> list[int]:
-    """Strips that only tasks from `cut` on write."""
-    return [n for n, s in enumerate(net.strips) if min(s.writers, default=-1) >= cut]
 
 
 def _least(net: Network, strip: int) -> int:

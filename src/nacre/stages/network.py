@@ -125,10 +125,13 @@ class Network:
 
     @cached_property
     def _live(self) -> list[tuple[int, ...]]:
-        return [
-            tuple(n for n, strip in enumerate(self.strips) if strip.is_live(cut))
-            for cut in range(len(self.tasks) + 1)
-        ]
+        count = len(self.tasks)
+        found: list[list[int]] = [[] for _ in range(count + 1)]
+        for n, strip in enumerate(self.strips):
+            last = count if strip.is_output else min(count, strip.last)
+            for cut in range(strip.born, last + 1):
+                found[cut].append(n)
+        return [tuple(numbers) for numbers in found]
 
 
 def network(

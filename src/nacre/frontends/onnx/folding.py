@@ -13,7 +13,7 @@ import numpy as np
 
 from nacre.frontends.fold import FOLD_LIMIT
 from nacre.frontends.onnx.source import OnnxSource, check_size
-from nacre.frontends.onnx.tensors import DTYPES
+from nacre.frontends.onnx.tensors import DTYPES, is_absurd, shape_text
 from nacre.ir import Array
 from nacre.ops.kind import Refuse
 
@@ -83,9 +83,10 @@ _FROM_SHAPES: Mapping[str, Callable[[OnnxSource], Array]] = {
 
 
 def _checked(shape: tuple[int, ...]) -> tuple[int, ...]:
+    if is_absurd(shape) or math.prod(shape) > FOLD_LIMIT:
+        found = f"makes a constant of {shape_text(shape)}"
+        raise Refuse(f"{found}; supported: up to {FOLD_LIMIT} values")
     check_size(shape)
-    if math.prod(shape) > FOLD_LIMIT:
-        raise Refuse(f"makes a constant of {list(shape)}; supported: up to {FOLD_LIMIT} values")
     return shape
 
 

@@ -59,7 +59,9 @@ def scales_of(
     if source.options.integer("block_size"):
         raise Refuse(f"block_size is {source.options.integer('block_size')}; supported: 0")
     scale, point = pair
-    if scale.dtype is not FLOAT32:
+    # Operators with scales of their own take halves too: no tensor is computed in them.
+    halves = source.type not in QUANTIZERS and scale.dtype is DType.FLOAT16
+    if scale.dtype is not FLOAT32 and not halves:
         raise Refuse(f"the scale is {scale.dtype.value}; supported: float32")
     if not scale.is_constant or (point is not None and not point.is_constant):
         if point is not None and point.dtype is DType.UINT16:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -133,11 +132,12 @@ def _inside(location: str, folder: Path | None, what: str) -> Path:
     root = folder.resolve()
     try:
         path = (root / location).resolve()
-    except (OSError, ValueError, RuntimeError):
-        path = root
+        there = path.is_file()
+    except (OSError, ValueError, RuntimeError):  # no name at all: too long, with a NUL, a circle
+        path, there = root, False
     if not location or not path.is_relative_to(root) or path == root:
         raise ModelError(f"{what} is in {said}; expected a file in the model's folder")
-    if not os.path.isfile(path):  # False for a name that is too long, too
+    if not there:
         raise ModelError(f"{what}: there is no file {said} beside the model")
     return path
 
