@@ -34,6 +34,8 @@ GRID_BITS = 6
 # from in all, and at least before each task.
 BEAM = 4
 MOST_STATES, LEAST_STATES = 12_000, 32
+# Networks with more tasks get the quick search alone.
+MOST_TASKS = 1000
 
 
 @dataclass(frozen=True)
@@ -218,6 +220,8 @@ class Stager:
     def _way(self, n: int, grid: int) -> Way | None:
         """The cheapest way: a quick search gives a cost that the thorough one need not pass."""
         quick = self.search(n, grid, beam=BEAM).way()
+        if len(self.networks[n].tasks) > MOST_TASKS:
+            return quick
         limit = None if quick is None else quick.cost
         wide = max(LEAST_STATES, MOST_STATES // max(1, len(self.networks[n].tasks)))
         return self.search(n, grid, wide, limit).way() or quick
