@@ -106,6 +106,19 @@ def test_external_data_is_read_and_can_be_embedded(tmp_path: Path) -> None:
     np.testing.assert_array_equal(read_model(alone).graph.constants["w"], values)
 
 
+def test_external_data_of_a_constant_node_is_embedded(tmp_path: Path) -> None:
+    values = np.array([1, 2, 3], np.float32)
+    (tmp_path / "w.bin").write_bytes(values.tobytes())
+
+    def move(m: onnx.ModelProto) -> None:
+        tensor = m.graph.initializer.pop()
+        m.graph.node.insert(0, node("Constant", [], ["w"], value=tensor))
+
+    alone = embedded(changed(move, with_external("w.bin")), tmp_path)
+    kept = onnx.load_from_string(alone).graph.node[0].attribute[0].t
+    np.testing.assert_array_equal(numpy_helper.to_array(kept), values)
+
+
 @pytest.mark.parametrize("location", ["../w.bin", "/etc/hostname", "a/../../w.bin", "", "."])
 def test_external_data_outside_the_folder(location: str, tmp_path: Path) -> None:
     folder = tmp_path / "model"

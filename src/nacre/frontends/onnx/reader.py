@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         GraphProto,
         ModelProto,
         NodeProto,
+        TensorProto,
         TensorShapeProto,
         ValueInfoProto,
     )
@@ -50,13 +51,23 @@ def read_model(data: bytes, folder: Path | None = None) -> FileModel:
 def embedded(data: bytes, folder: Path) -> bytes:
     """The file with its external data inside."""
     model = _parse(data)
-    external = [t for t in model.graph.initializer if t.data_location == EXTERNAL]
+    external = [t for t in _all_tensors(model.graph) if t.data_location == EXTERNAL]
     for tensor in external:
-        content = read_tensor(tensor, folder, f"initialiser {quoted(tensor.name)}")
+        content = read_tensor(tensor, folder, f"tensor {quoted(tensor.name)}")
         tensor.raw_data = content.tobytes()
-        tensor.data_location = 0
+        tensor.ClearField("data_location")
         del tensor.external_data[:]
     return model.SerializeToString() if external else data
+
+
+def _all_tensors(graph: GraphProto) -> Iterator[TensorProto]:
+    """Initialisers and the tensors of attributes, in the graphs inside it too."""
+    yield from graph.initializer
+    for attribute in (a for node in graph.node for a in node.attribute):
+        if attribute.type == _TENSOR:
+            yield attribute.t
+        elif attribute.type == _GRAPH:
+            yield from _all_tensors(attribute.g)
 
 
 def _parse(data: bytes) -> ModelProto:
