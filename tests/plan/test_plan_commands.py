@@ -70,6 +70,28 @@ def test_inspect_of_a_damaged_file(plan: Path) -> None:
     assert "checksum does not match" in ended.err
 
 
+def test_codegen_refuses_a_damaged_file(plan: Path, tmp_path: Path) -> None:
+    content = bytearray(plan.read_bytes())
+    content[-20] ^= 1
+    plan.write_bytes(content)
+    ended = nacre("codegen", plan, "-o", tmp_path / "firmware")
+    assert ended.code == 1 and "checksum does not match" in ended.err
+    assert not (tmp_path / "firmware").exists()
+
+
+def test_run_asks_for_the_shape(plan: Path, tmp_path: Path) -> None:
+    (inputs,) = samples_for(program_for(EXAMPLE), 1)
+    value = inputs[0]
+    np.save(tmp_path / "turned.npy", np.ascontiguousarray(value.swapaxes(1, 2)))
+    np.save(tmp_path / "one.npy", value[0])
+    np.savez(tmp_path / "x.npz", other=value)
+    turned = nacre("run", plan, "--input", tmp_path / "turned.npy")
+    assert turned.code == 2 and "is asked for" in turned.err
+    assert nacre("run", plan, "--input", tmp_path / "one.npy").code == 0
+    archive = nacre("run", plan, "--input", tmp_path / "x.npz")
+    assert archive.code == 2 and "holds 'other'; inputs:" in archive.err
+
+
 def test_run(plan: Path, tmp_path: Path) -> None:
     program = program_for(EXAMPLE)
     (inputs,) = samples_for(program, 1)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from nacre.cli.run import guarded, json_option, show, show_json
-from nacre.errors import ConfigError
+from nacre.errors import ConfigError, ModelError
 
 if TYPE_CHECKING:
     from nacre.planfile.codegen import PlanInput
@@ -69,7 +69,10 @@ def _firmware(inputs: tuple[str, ...], target: str | None) -> dict[str, bytes]:
     from nacre.targets import load_target
 
     if len(inputs) != 1 or not inputs[0].endswith(".ncr"):
-        raise ConfigError("codegen takes one .ncr; with --runtime kernel names and several plans")
+        raise ConfigError(
+            "codegen takes one .ncr, as `nacre compile` writes it; with --runtime kernel names and "
+            "several plans"
+        )
     plan = _plan(inputs[0])
     name = target or read_plan(plan.content, plan.name).about.get("target")
     return firmware_folder(plan, None if not name else load_target(name))
@@ -78,6 +81,10 @@ def _firmware(inputs: tuple[str, ...], target: str | None) -> dict[str, bytes]:
 def _plan(text: str) -> PlanInput:
     from nacre.cli.options import check_file
     from nacre.planfile.codegen import PlanInput
+    from nacre.planfile.read import read_plan
 
     check_file(Path(text))
-    return PlanInput(Path(text).name, Path(text).read_bytes())
+    plan = PlanInput(Path(text).name, Path(text).read_bytes())
+    if not read_plan(plan.content, text).sound:
+        raise ModelError(f"{text}: damaged: the checksum does not match; compile the model again")
+    return plan

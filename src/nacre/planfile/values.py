@@ -48,6 +48,11 @@ def _from_archive(path: str, tensors: Sequence[PlanTensor]) -> list[Array]:
     names = {t.name for t in tensors}
     if set(arrays) & names:
         return _matched({k: v for k, v in arrays.items() if k in names}, [], tensors)
+    if not all(key.startswith("arr_") for key in arrays):
+        raise ConfigError(
+            f"--input {path}: holds {', '.join(map(repr, arrays))}; "
+            f"inputs: {', '.join(repr(t.name) for t in tensors)}"
+        )
     return _matched({}, list(arrays.values()), tensors)
 
 
@@ -81,9 +86,21 @@ def _checked(value: Array, tensor: PlanTensor) -> Array:
         raise ConfigError(
             f"--input: {_words(tensor)} is asked for, {found} was given; convert it first"
         )
-    if value.size != np.prod(tensor.shape, dtype=np.int64):
+    if not _fits(value, tensor.shape):
         raise ConfigError(f"--input: {_words(tensor)} is asked for, {found} was given")
     return value
+
+
+def _fits(value: Array, shape: tuple[int, ...]) -> bool:
+    """The shape that is asked for, with or without leading ones, or all values in a row."""
+    if value.ndim == 1:
+        return value.size == np.prod(shape, dtype=np.int64)
+    return _without_ones(value.shape) == _without_ones(shape)
+
+
+def _without_ones(shape: tuple[int, ...]) -> tuple[int, ...]:
+    first = next((n for n, size in enumerate(shape) if size != 1), len(shape))
+    return shape[first:]
 
 
 def _words(tensor: PlanTensor) -> str:
