@@ -58,13 +58,11 @@ def _smallest(analysis: Analysis) -> str:
     smallest = analysis.smallest_budget
     if smallest is None:
         return "no budget is enough"
-    return f"smallest budget that fits: {number(smallest)} bytes (-m {option(analysis, smallest)})"
-
-
-def option(analysis: Analysis, fast: int) -> str:
-    """A budget as -m takes it."""
-    slower = [s for s in analysis.budget.sizes[1:] if s < UNLIMITED]
-    return "+".join(str(part) for part in (fast, *slower))
+    words = f"smallest budget that fits: {number(smallest)} bytes"
+    slower = analysis.budget.memories[1:]
+    if not slower:
+        return f"{words} (-m {smallest})"
+    return f"{words}, with enough {' and '.join(slower)} behind it (-m {smallest}+SIZE)"
 
 
 def _headline(analysis: Analysis, model: str) -> str:
