@@ -33,6 +33,8 @@ def _objection(node: Node) -> str | None:
     x, w = node.input(0), node.input(1)
     if arithmetic(node) is not Arithmetic.S8:
         return "for int8"
+    if attributes(node, Sliding).once:
+        return "for results that are rounded twice"
     if w.shape[3] != x.shape[3]:
         return "for as many output as input channels"
     if x.shape[3] < LANES:

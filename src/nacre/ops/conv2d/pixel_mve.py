@@ -13,11 +13,15 @@ from nacre.ops.kind import Call, Estimate, Lowered, Pointer, Variant, attributes
 
 
 def _objection(node: Node) -> str | None:
-    x, w, y = node.input(0), node.input(1), node.output
+    conv, x, w, y = attributes(node, Conv2d), node.input(0), node.input(1), node.output
     if arithmetic(node) is not Arithmetic.S8:
         return "for int8"
+    if conv.once:
+        return "for results that are rounded twice"
     if groups(node) != 1 or y.shape[1:3] != (1, 1) or w.shape[1:3] != x.shape[1:3]:
         return "for one group and kernels that cover the input"
+    if any((conv.pad_top, conv.pad_left, conv.pad_bottom, conv.pad_right)):
+        return "for layers without padding"
     return None
 
 
