@@ -33,10 +33,10 @@ static void rows_of_gate(const step_t *s, const int8_t *const weights[2],
         }
     }
     for (int32_t j = 0; j < count; ++j) {
-        const int32_t a = nacre_requantize(input[j] + biases[0][first + (size_t)j],
-                                           p->input_multiplier[g], p->input_shift[g]);
-        const int32_t b = nacre_requantize(recurrent[j] + biases[1][first + (size_t)j],
-                                           p->recurrent_multiplier[g], p->recurrent_shift[g]);
+        const int32_t x = nacre_add_wrapping(input[j], biases[0][first + (size_t)j]);
+        const int32_t h = nacre_add_wrapping(recurrent[j], biases[1][first + (size_t)j]);
+        const int32_t a = nacre_requantize(x, p->input_multiplier[g], p->input_shift[g]);
+        const int32_t b = nacre_requantize(h, p->recurrent_multiplier[g], p->recurrent_shift[g]);
         gates[first + (size_t)j] = nacre_lstm_gate(a, b, g == 2, table);
     }
 }

@@ -145,15 +145,13 @@ static inline int32_t nacre_add_one(int32_t a, int32_t b, const nacre_add_t *k)
 NACRE_CODE
 static inline int32_t nacre_add_general(int32_t a, int32_t b, const nacre_add_general_params_t *p)
 {
-    const int32_t unit = 1 << p->left_shift;
-    const int32_t x =
-        nacre_requantize((a + p->first_offset) * unit, p->first_multiplier, p->first_shift);
-    const int32_t z =
-        nacre_requantize((b + p->second_offset) * unit, p->second_multiplier, p->second_shift);
-    const int32_t sum = x + z * p->second_sign;
-    return nacre_clamp(nacre_requantize(sum, p->output_multiplier, p->output_shift) +
-                           p->output_offset,
-                       p->activation_min, p->activation_max);
+    const int32_t first = (int32_t)((uint32_t)(a + p->first_offset) << p->left_shift);
+    const int32_t second = (int32_t)((uint32_t)(b + p->second_offset) << p->left_shift);
+    const int32_t x = nacre_requantize(first, p->first_multiplier, p->first_shift);
+    const int32_t z = nacre_requantize(second, p->second_multiplier, p->second_shift);
+    const int32_t sum = nacre_add_wrapping(x, (int32_t)((uint32_t)z * (uint32_t)p->second_sign));
+    return nacre_clamp_offset(nacre_requantize(sum, p->output_multiplier, p->output_shift),
+                              p->output_offset, p->activation_min, p->activation_max);
 }
 
 #endif
