@@ -19,6 +19,9 @@ if command -v arm-none-eabi-gcc >/dev/null 2>&1 &&
     missing="$missing libnewlib-arm-none-eabi"
 fi
 case "$missing" in *gcc-arm-none-eabi*) missing="$missing libnewlib-arm-none-eabi" ;; esac
+# The sanitizers and the fuzzer of clang; clang alone does not bring them.
+[ -e "$(clang -print-file-name=libclang_rt.fuzzer-x86_64.a 2>/dev/null)" ] ||
+    missing="$missing libclang-rt-dev"
 [ -z "$missing" ] && exit 0
 root=""
 [ "$(id -u)" = 0 ] || root="sudo -n"

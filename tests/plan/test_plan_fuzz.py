@@ -19,7 +19,17 @@ from plan.fuzz_plans import build, corpus_plans, seeds, write_sources
 
 HERE = Path(__file__).parent / "fuzz"
 REGRESSIONS = sorted((HERE / "regressions").glob("*.ncr"))
-needs_clang = pytest.mark.skipif(not shutil.which("clang"), reason="clang is not installed")
+
+
+def has_fuzzer() -> bool:
+    """Whether clang is there, with the libraries of its fuzzer."""
+    if not shutil.which("clang"):
+        return False
+    command = ["clang", "-print-file-name=libclang_rt.fuzzer-x86_64.a"]
+    return Path(subprocess.run(command, capture_output=True, text=True).stdout.strip()).is_file()
+
+
+needs_clang = pytest.mark.skipif(not has_fuzzer(), reason="clang with its fuzzer is not installed")
 SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
 
 
